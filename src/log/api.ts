@@ -1,0 +1,126 @@
+// What a partition log offers to the replica that owns it. The implementation is partition-log.ts; this is the contract.
+import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
+import type { ErrorName } from '../protocol/errors.ts';
+import type { TopicConfig } from '../protocol/config.ts';
+
+/** Where a leader epoch ends in a log (repl R-68). */
+export interface EpochEndOffset {
+  readonly epoch: LeaderEpoch;
+  readonly endOffset: Offset;
+}
+
+/** What became of an append on the leader, once it is counted (LevelDB has accepted it). */
+export interface AppendInfo {
+  readonly baseOffset: Offset;
+  readonly lastOffset: Offset;
+  /** Stamped time on a LogAppendTime topic, else -1. */
+  readonly logAppendTimeMs: EpochMs;
+}
+
+/** Why a batch was refused. Nothing was appended. */
+export interface AppendRefusal {
+  readonly error: ErrorName;
+  readonly message: string;
+  /** Records refused one by one (null key, timestamp). */
+  readonly recordErrors: readonly { readonly batchIndex: number; readonly message: string }[];
+}
+
+export interface LeaderAppend {
+  /** One record batch v2 as the client sent it (already unpacked by `unpackProduce`). Not kept, not changed. */
+  readonly batch: Buffer;
+  readonly leaderEpoch: LeaderEpoch;
+  /** Broker wall clock. */
+  readonly now: EpochMs;
+  readonly config: TopicConfig;
+  /** 'coordinator' skips the client-only checks of repl R-4. */
+  readonly origin: 'client' | 'coordinator';
+}
+
+/** Outcome of offering fetched bytes to a follower's log. */
+export type FollowerAppend =
+  /** Reserved; `done` of the call comes when it is counted. `lastOffset`/`lastEpoch` of what was taken. */
+  | { readonly kind: 'appending'; readonly lastOffset: Offset; readonly lastEpoch: LeaderEpoch }
+  /** Nothing to append (no bytes, or all dropped by repl R-6). `done` is not called. */
+  | { readonly kind: 'nothing' }
+  /** Bad CRC or malformed: back off and refetch. */
+  | { readonly kind: 'corrupt'; readonly reason: string }
+  /** Offsets do not fit (repl R-6): the partition fails until the next become-follower. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface LogRead {
+  /** Whole batches back to back, from the one that contains the offset asked for. */
+  readonly records: Buffer;
+  /** Where a next read goes on: last offset returned + 1, or the offset asked for if nothing was. */
+  readonly nextOffset: Offset;
+}
+
+export interface TimestampHit {
+  readonly timestamp: EpochMs;
+  readonly offset: Offset;
+  readonly leaderEpoch: LeaderEpoch;
+}
+
+/**
+ * The log of one replica of one partition (repl sections 1, 5, 7; design section 4).
+ *
+ * Two ends: `reservedEndOffset` is given to the next append; `logEndOffset` is what the store has accepted and the only
+ * one that readers, fetches and the high watermark know. `done` callbacks come later, in order, and not at all if the
+ * store fails (then the node halts, repl R-114).
+ */
+export interface PartitionLog {
+  readonly logStartOffset: Offset;
+  readonly logEndOffset: Offset;
+  readonly reservedEndOffset: Offset;
+  readonly highWatermark: Offset;
+  /** Until transactions exist: the high watermark (repl R-1). */
+  readonly lastStableOffset: Offset;
+  /** Everything below is flushed (repl R-108). */
+  readonly flushedOffset: Offset;
+  /** (epoch, start) pairs, strictly increasing in both (repl R-65). */
+  readonly epochs: readonly (readonly [LeaderEpoch, Offset])[];
+  /** Latest epoch of the cache, undefined if it is empty. */
+  readonly latestEpoch: LeaderEpoch | undefined;
+
+  /** Validates in the order of repl R-4 (b) to (e), R-8, and reserves. Returns the refusal, else calls `done` when counted. */
+  appendAsLeader(append: LeaderAppend, done: (info: AppendInfo) => void): AppendRefusal | undefined;
+  /** Repl R-6, R-7. `records` were fetched from `fetchOffset` under `leaderEpoch`. */
+  appendAsFollower(records: Buffer, fetchOffset: Offset, leaderEpoch: LeaderEpoch, done: () => void): FollowerAppend;
+  /** Adds (epoch, logEndOffset) as a new leader does (repl R-65a), even if it never writes. */
+  assignLeaderEpoch(epoch: LeaderEpoch, done: () => void): void;
+
+  /**
+   * Whole batches from the one containing `offset`, up to `upTo` (exclusive), at most `maxBytes` but, if
+   * `atLeastOne`, never less than one batch (repl R-29, R-30). `offset` must lie in [logStartOffset, logEndOffset].
+   */
+  read(offset: Offset, upTo: Offset, maxBytes: number, atLeastOne: boolean): LogRead;
+  /** The base offset of the batch that holds `offset`; in a gap the next one; `offset` itself at the end (repl R-41). */
+  positionOf(offset: Offset): Offset;
+  /** Bytes available in [offset, upTo), for parked fetches (repl R-31). */
+  bytesBetween(offset: Offset, upTo: Offset): number;
+  /** Repl R-68 against this log's end; undefined if undefined. */
+  endOffsetForEpoch(epoch: LeaderEpoch): EpochEndOffset | undefined;
+  /** The latest epoch whose start is at or below `offset`. */
+  epochAt(offset: Offset): LeaderEpoch | undefined;
+  /** First record at or after a timestamp, below `bound`; undefined if none (repl R-37). */
+  findByTimestamp(timestamp: EpochMs, bound: Offset): TimestampHit | undefined;
+  /** The record with the largest timestamp; undefined if the log is empty. */
+  findMaxTimestamp(): TimestampHit | undefined;
+
+  /** Sets the high watermark, clamped to [logStart, LEO] (repl R-48; may go down on followers). Returns the value set. */
+  setHighWatermark(value: Offset): Offset;
+  /** Repl R-20. The log takes no append until `done`. */
+  truncateTo(offset: Offset, done: () => void): void;
+  /** Wipes everything and starts at `offset` (repl R-20, R-74). */
+  truncateFullyAndStartAt(offset: Offset, done: () => void): void;
+  /** Raises the log start (repl R-19, R-67); lower or equal values change nothing. */
+  raiseLogStart(offset: Offset, done: () => void): void;
+  /**
+   * Runs `ready` when nothing is reserved beyond the log end (at once if so). From the call on, appends are refused
+   * until `ready` has returned: truncation, delete and a change of leader epoch wait here (design section 4).
+   */
+  whenSettled(ready: () => void): void;
+  /** Makes everything below the log end durable against power loss. */
+  flush(done: () => void): void;
+  /** Deletes everything of this log from the store. */
+  delete(done: () => void): void;
+}

@@ -1,0 +1,91 @@
+// The calls that exist between nodes: which messages they carry, and whether they need the cluster's secret.
+import type * as pb from './generated/index.ts';
+
+/** A message as cores see it: its Lamport time is set and read by the host's network, never by a core. */
+export type Body<Message> = Omit<Message, 'lamport'>;
+
+/** Calls with one request and one response. */
+export interface UnaryApis {
+  BrokerRegistration: { request: pb.BrokerRegistrationRequest; response: pb.BrokerRegistrationResponse };
+  BrokerHeartbeat: { request: pb.BrokerHeartbeatRequest; response: pb.BrokerHeartbeatResponse };
+  AlterPartition: { request: pb.AlterPartitionRequest; response: pb.AlterPartitionResponse };
+  CreateTopics: { request: pb.CreateTopicsRequest; response: pb.CreateTopicsResponse };
+  DeleteTopics: { request: pb.DeleteTopicsRequest; response: pb.DeleteTopicsResponse };
+  ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
+  DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
+  FollowerListOffsets: { request: pb.ListOffsetsRequest; response: pb.ListOffsetsResponse };
+  ConsumerFetch: { request: pb.FetchRequest; response: pb.FetchResponse };
+  ListOffsets: { request: pb.ListOffsetsRequest; response: pb.ListOffsetsResponse };
+  OffsetsForLeaderEpoch: { request: pb.OffsetsForLeaderEpochRequest; response: pb.OffsetsForLeaderEpochResponse };
+  Metadata: { request: pb.MetadataRequest; response: pb.MetadataResponse };
+  DescribeReplicas: { request: pb.DescribeReplicasRequest; response: pb.DescribeReplicasResponse };
+}
+
+/** Calls that are a stream of requests and a stream of responses. */
+export interface StreamApis {
+  Fetch: { request: pb.FetchRequest; response: pb.FetchResponse };
+  Produce: { request: pb.ProduceRequest; response: pb.ProduceResponse };
+  MetadataLog: { request: pb.MetadataLogRequest; response: pb.MetadataLogResponse };
+}
+
+export type UnaryApi = keyof UnaryApis;
+export type StreamApi = keyof StreamApis;
+export type Api = UnaryApi | StreamApi;
+
+export type RequestOf<A extends Api> = A extends UnaryApi
+  ? Body<UnaryApis[A]['request']>
+  : A extends StreamApi
+    ? Body<StreamApis[A]['request']>
+    : never;
+export type ResponseOf<A extends Api> = A extends UnaryApi
+  ? Body<UnaryApis[A]['response']>
+  : A extends StreamApi
+    ? Body<StreamApis[A]['response']>
+    : never;
+
+/** Where an API lives on the wire. */
+export interface ApiInfo {
+  /** gRPC service, without its package. */
+  readonly service: 'BrokerReplication' | 'BrokerClient' | 'ControllerBroker' | 'ControllerAdmin';
+  /** Message type names in proto/. */
+  readonly requestType: string;
+  readonly responseType: string;
+  readonly stream: boolean;
+  /** Whether a caller must present the cluster's secret (design section 10). */
+  readonly secret: boolean;
+}
+
+function api(
+  service: ApiInfo['service'],
+  name: string,
+  options: { stream?: boolean; messages?: string } = {},
+): ApiInfo {
+  const messages = options.messages ?? name;
+  return {
+    service,
+    requestType: `${messages}Request`,
+    responseType: `${messages}Response`,
+    stream: options.stream ?? false,
+    secret: service !== 'BrokerClient',
+  };
+}
+
+/** Every API between nodes. The one table that rpc, the simulator and the fault points read. */
+export const APIS: Readonly<Record<Api, ApiInfo>> = {
+  BrokerRegistration: api('ControllerBroker', 'BrokerRegistration'),
+  BrokerHeartbeat: api('ControllerBroker', 'BrokerHeartbeat'),
+  AlterPartition: api('ControllerBroker', 'AlterPartition'),
+  MetadataLog: api('ControllerBroker', 'MetadataLog', { stream: true }),
+  CreateTopics: api('ControllerAdmin', 'CreateTopics'),
+  DeleteTopics: api('ControllerAdmin', 'DeleteTopics'),
+  ElectLeaders: api('ControllerAdmin', 'ElectLeaders'),
+  DescribeCluster: api('ControllerAdmin', 'DescribeCluster'),
+  Fetch: api('BrokerReplication', 'Fetch', { stream: true }),
+  FollowerListOffsets: api('BrokerReplication', 'FollowerListOffsets', { messages: 'ListOffsets' }),
+  Produce: api('BrokerClient', 'Produce', { stream: true }),
+  ConsumerFetch: api('BrokerClient', 'ConsumerFetch', { messages: 'Fetch' }),
+  ListOffsets: api('BrokerClient', 'ListOffsets'),
+  OffsetsForLeaderEpoch: api('BrokerClient', 'OffsetsForLeaderEpoch'),
+  Metadata: api('BrokerClient', 'Metadata'),
+  DescribeReplicas: api('BrokerClient', 'DescribeReplicas'),
+};

@@ -1,0 +1,245 @@
+// Kafka's configuration names that are honoured, with Kafka's defaults (repl section 8), and the timer profiles.
+
+/** What a setting accepts. */
+export interface ConfigKey {
+  readonly type: 'int' | 'bool' | 'string';
+  readonly default: number | boolean | string;
+  /** Inclusive bounds of an int. */
+  readonly min?: number;
+  readonly max?: number;
+  /** Accepted values of a string. */
+  readonly oneOf?: readonly string[];
+  /** `topic`: can be set per topic under `topicName`. */
+  readonly topicName?: string;
+  readonly meaning: string;
+}
+
+const FOREVER = Number.MAX_SAFE_INTEGER;
+const int = (
+  value: number,
+  min: number,
+  meaning: string,
+  more: Omit<Partial<ConfigKey>, 'type'> = {},
+): ConfigKey & { readonly type: 'int' } => ({
+  type: 'int',
+  default: value,
+  min,
+  meaning,
+  ...more,
+});
+const bool = (
+  value: boolean,
+  meaning: string,
+  more: Omit<Partial<ConfigKey>, 'type'> = {},
+): ConfigKey & { readonly type: 'bool' } => ({
+  type: 'bool',
+  default: value,
+  meaning,
+  ...more,
+});
+
+/** Settings of brokers and the controller. Those with `topicName` are defaults for topics. */
+export const CONFIG_KEYS = {
+  'min.insync.replicas': int(1, 1, 'in-sync replicas needed for acks=all (repl R-11)', {
+    topicName: 'min.insync.replicas',
+  }),
+  'default.replication.factor': int(1, 1, 'replicas of a topic created without a number'),
+  'num.partitions': int(1, 1, 'partitions of a topic created without a number'),
+  'auto.create.topics.enable': bool(true, 'create a topic when a client asks for it'),
+  'unclean.leader.election.enable': bool(false, 'elect a leader that may lack committed records (repl R-97)', {
+    topicName: 'unclean.leader.election.enable',
+  }),
+  'unclean.leader.election.interval.ms': int(300_000, 1, 'how often leaderless partitions are looked at for it'),
+  'replica.lag.time.max.ms': int(30_000, 1, 'a follower not caught up for this long leaves the ISR (repl R-54)'),
+  'replica.fetch.wait.max.ms': int(500, 0, 'longest wait of a follower fetch'),
+  'replica.fetch.min.bytes': int(1, 0, 'a follower fetch is answered when this much is there'),
+  'replica.fetch.max.bytes': int(1_048_576, 1, 'bytes a partition in a follower fetch'),
+  'replica.fetch.response.max.bytes': int(10_485_760, 1, 'bytes of a follower fetch response'),
+  'replica.fetch.backoff.ms': int(1000, 0, 'a follower waits this long after an error (repl R-40)'),
+  'replica.socket.timeout.ms': int(30_000, 1, 'a follower gives up a fetch after this long'),
+  'replica.high.watermark.checkpoint.interval.ms': int(
+    5000,
+    1,
+    'how often high watermarks are written down (repl R-52)',
+  ),
+  'broker.heartbeat.interval.ms': int(2000, 1, 'how often a broker tells the controller that it lives'),
+  'broker.session.timeout.ms': int(9000, 1, 'the controller fences a broker silent for this long'),
+  'initial.broker.registration.timeout.ms': int(60_000, 1, 'a broker that cannot register for this long exits'),
+  'controlled.shutdown.enable': bool(true, 'move leaders away before a clean stop (repl R-94)'),
+  'auto.leader.rebalance.enable': bool(true, 'give leadership back to preferred replicas (repl R-99)'),
+  'leader.imbalance.check.interval.seconds': int(300, 1, 'how often'),
+  'message.max.bytes': int(1_048_588, 0, 'largest batch, header included (repl R-4)', {
+    topicName: 'max.message.bytes',
+  }),
+  'log.message.timestamp.type': {
+    type: 'string',
+    default: 'CreateTime',
+    oneOf: ['CreateTime', 'LogAppendTime'],
+    topicName: 'message.timestamp.type',
+    meaning: 'whose clock stamps records',
+  },
+  'log.message.timestamp.before.max.ms': int(FOREVER, 0, 'how old a timestamp may be', {
+    topicName: 'message.timestamp.before.max.ms',
+  }),
+  'log.message.timestamp.after.max.ms': int(3_600_000, 0, 'how far ahead a timestamp may be', {
+    topicName: 'message.timestamp.after.max.ms',
+  }),
+  'log.segment.bytes': int(1_073_741_824, 14, 'bytes of a (logical) segment (repl R-10)', {
+    topicName: 'segment.bytes',
+    max: 2_147_483_647,
+  }),
+  'log.roll.ms': int(604_800_000, 1, 'age at which a segment is rolled', { topicName: 'segment.ms' }),
+  'log.cleanup.policy': {
+    type: 'string',
+    default: 'delete',
+    oneOf: ['delete', 'compact', 'compact,delete', 'delete,compact', ''],
+    topicName: 'cleanup.policy',
+    meaning: 'what happens to old records',
+  },
+  'log.flush.offset.checkpoint.interval.ms': int(60_000, 1, 'how often flushed offsets are written down'),
+  'fetch.max.bytes': int(57_671_680, 1024, 'largest fetch response to a consumer'),
+  'max.incremental.fetch.session.cache.slots': int(
+    1000,
+    0,
+    'accepted and ignored: a stream is the session (docs/divergence.md)',
+  ),
+  'request.timeout.ms': int(30_000, 1, 'how long a broker waits for the controller'),
+  'connections.max.idle.ms': int(600_000, 1, 'an idle Kafka connection is closed after this long (wire W-5)'),
+  'max.connections': int(10_000, 1, 'Kafka connections of a broker'),
+  'socket.request.max.bytes': int(104_857_600, 1, 'largest Kafka request (wire W-3)'),
+} as const satisfies Record<string, ConfigKey>;
+
+export type ConfigName = keyof typeof CONFIG_KEYS;
+type ValueOf<K extends ConfigName> = (typeof CONFIG_KEYS)[K]['type'] extends 'int'
+  ? number
+  : (typeof CONFIG_KEYS)[K]['type'] extends 'bool'
+    ? boolean
+    : string;
+
+/** All settings of a node, fully populated. */
+export type NodeConfig = { readonly [K in ConfigName]: ValueOf<K> };
+
+/** `fast`: everything that waits is short, so that experiments take seconds. Lag time stays at Kafka's default. */
+export const TIMER_PROFILES = {
+  kafka: {},
+  fast: {
+    'broker.heartbeat.interval.ms': 100,
+    'broker.session.timeout.ms': 1000,
+    'replica.fetch.wait.max.ms': 100,
+    'replica.socket.timeout.ms': 1000,
+    'request.timeout.ms': 2000,
+    'replica.fetch.backoff.ms': 20,
+    'replica.high.watermark.checkpoint.interval.ms': 1000,
+  },
+} as const satisfies Record<string, Partial<NodeConfig>>;
+export type TimerProfile = keyof typeof TIMER_PROFILES;
+
+/** A value that cannot be accepted, as a sentence that says what may be written instead. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const DURATIONS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Reads one value. Durations may be written "30s" where the name ends in ".ms". */
+export function parseConfigValue(name: string, key: ConfigKey, raw: unknown): number | boolean | string {
+  const text = String(raw).trim();
+  switch (key.type) {
+    case 'bool':
+      if (text === 'true' || text === 'false') return text === 'true';
+      throw new ConfigError(`${name} is true or false, not "${text}"`);
+    case 'int': {
+      const duration = /^(\d+)\s*(ms|s|m|h)$/.exec(text);
+      const value =
+        duration !== null && name.endsWith('.ms')
+          ? Number(duration[1]) * DURATIONS[duration[2]!]!
+          : /^-?\d+$/.test(text)
+            ? Number(text)
+            : NaN;
+      if (!Number.isSafeInteger(value)) {
+        throw new ConfigError(
+          `${name} is a whole number${name.endsWith('.ms') ? ' of ms, or a duration such as 30s' : ''}, not "${text}"`,
+        );
+      }
+      const [min, max] = [key.min ?? -FOREVER, key.max ?? FOREVER];
+      if (value < min || value > max) {
+        throw new ConfigError(
+          `${name} is ${value}; it must be ${max === FOREVER ? `at least ${min}` : `between ${min} and ${max}`}`,
+        );
+      }
+      return value;
+    }
+    case 'string':
+      if (key.oneOf !== undefined && !key.oneOf.includes(text)) {
+        throw new ConfigError(`${name} is one of ${key.oneOf.map((value) => `"${value}"`).join(', ')}, not "${text}"`);
+      }
+      return text;
+  }
+}
+
+/** A node's configuration: Kafka's defaults, then the profile, then `overrides`. Relations are checked. */
+export function nodeConfig(
+  overrides: Readonly<Record<string, unknown>> = {},
+  profile: TimerProfile = 'kafka',
+): NodeConfig {
+  const config: Record<string, number | boolean | string> = {};
+  for (const [name, key] of Object.entries(CONFIG_KEYS)) config[name] = key.default;
+  Object.assign(config, TIMER_PROFILES[profile]);
+  for (const [name, raw] of Object.entries(overrides)) {
+    const key = (CONFIG_KEYS as Record<string, ConfigKey>)[name];
+    if (key === undefined)
+      throw new ConfigError(`unknown setting "${name}"; known: ${Object.keys(CONFIG_KEYS).join(', ')}`);
+    config[name] = parseConfigValue(name, key, raw);
+  }
+  const complete = config as unknown as NodeConfig;
+  if (complete['replica.fetch.wait.max.ms'] > complete['replica.lag.time.max.ms']) {
+    throw new ConfigError('replica.fetch.wait.max.ms must not exceed replica.lag.time.max.ms');
+  }
+  if (complete['broker.heartbeat.interval.ms'] * 2 > complete['broker.session.timeout.ms']) {
+    throw new ConfigError('broker.heartbeat.interval.ms must be at most half of broker.session.timeout.ms');
+  }
+  return Object.freeze(complete);
+}
+
+/** Settings of a topic under their topic names, with the node's settings as defaults. */
+export interface TopicConfig {
+  readonly 'min.insync.replicas': number;
+  readonly 'unclean.leader.election.enable': boolean;
+  readonly 'max.message.bytes': number;
+  readonly 'message.timestamp.type': string;
+  readonly 'message.timestamp.before.max.ms': number;
+  readonly 'message.timestamp.after.max.ms': number;
+  readonly 'segment.bytes': number;
+  readonly 'segment.ms': number;
+  readonly 'cleanup.policy': string;
+}
+
+/** Topic settings that exist, by their topic name. */
+export const TOPIC_CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = Object.fromEntries(
+  Object.values(CONFIG_KEYS as Record<string, ConfigKey>)
+    .filter((key) => key.topicName !== undefined)
+    .map((key) => [key.topicName!, key]),
+);
+
+/** Checks topic settings as they come from a request. Throws ConfigError. */
+export function parseTopicConfigs(
+  configs: Iterable<readonly [string, unknown]>,
+): Map<string, number | boolean | string> {
+  const parsed = new Map<string, number | boolean | string>();
+  for (const [name, raw] of configs) {
+    const key = TOPIC_CONFIG_KEYS[name];
+    if (key === undefined)
+      throw new ConfigError(`unknown topic setting "${name}"; known: ${Object.keys(TOPIC_CONFIG_KEYS).join(', ')}`);
+    parsed.set(name, parseConfigValue(name, key, raw));
+  }
+  return parsed;
+}
+
+/** The effective settings of a topic. */
+export function topicConfig(node: NodeConfig, overrides: ReadonlyMap<string, number | boolean | string>): TopicConfig {
+  const config: Record<string, unknown> = {};
+  for (const [name, key] of Object.entries(CONFIG_KEYS as Record<string, ConfigKey>)) {
+    if (key.topicName !== undefined) config[key.topicName] = overrides.get(key.topicName) ?? node[name as ConfigName];
+  }
+  return config as unknown as TopicConfig;
+}

@@ -1,0 +1,94 @@
+// The one error table: Kafka's name, number and marks, and whether a failure is definite (repl R-17, wire section 7).
+import type { ErrorCode } from './generated/index.ts';
+
+/** Kafka's name of an error; 'NONE' is success. */
+export type ErrorName = ErrorCode;
+
+export interface ErrorInfo {
+  /** Kafka's number. */
+  readonly code: number;
+  /** Whether the same request may succeed if sent again. */
+  readonly retriable: boolean;
+  /** Whether a client should refresh its metadata first. */
+  readonly refreshMetadata: boolean;
+  /**
+   * For a produce: the attempt it answers did not and never will append (repl R-17). When in doubt, not definite.
+   * Workloads derive `fail` (definite) and `info` (unknown) from it and from nothing else.
+   */
+  readonly definite: boolean;
+  /** What it means, for people. */
+  readonly message: string;
+}
+
+function entry(code: number, marks: string, message: string): ErrorInfo {
+  return {
+    code,
+    retriable: marks.includes('R'),
+    refreshMetadata: marks.includes('M'),
+    definite: marks.includes('D'),
+    message,
+  };
+}
+
+/** R retriable, M refresh metadata, D definite. */
+export const ERRORS: Readonly<Record<ErrorName, ErrorInfo>> = {
+  NONE: entry(0, '', 'done'),
+  UNKNOWN_SERVER_ERROR: entry(-1, '', 'the broker hit an unexpected error; it may or may not have acted'),
+  OFFSET_OUT_OF_RANGE: entry(1, '', 'the offset is outside what the log holds'),
+  CORRUPT_MESSAGE: entry(2, 'RD', 'the record batch is malformed or its CRC does not match'),
+  UNKNOWN_TOPIC_OR_PARTITION: entry(3, 'RMD', 'this broker does not know the topic or partition'),
+  LEADER_NOT_AVAILABLE: entry(5, 'RMD', 'the partition has no live leader'),
+  NOT_LEADER_OR_FOLLOWER: entry(6, 'RM', 'this broker is not the leader (or has no replica) of the partition'),
+  REQUEST_TIMED_OUT: entry(7, 'R', 'the wait ended before the request was complete; the outcome is unknown'),
+  BROKER_NOT_AVAILABLE: entry(8, '', 'the broker is not available'),
+  MESSAGE_TOO_LARGE: entry(10, 'D', 'the batch is larger than max.message.bytes'),
+  NETWORK_EXCEPTION: entry(13, 'RM', 'the connection was lost before an answer came; the outcome is unknown'),
+  INVALID_TOPIC_EXCEPTION: entry(17, 'D', 'the topic name is invalid, or the topic is internal'),
+  RECORD_LIST_TOO_LARGE: entry(18, 'D', 'the batch is larger than segment.bytes'),
+  NOT_ENOUGH_REPLICAS: entry(19, 'RD', 'fewer in-sync replicas than min.insync.replicas; nothing was written'),
+  NOT_ENOUGH_REPLICAS_AFTER_APPEND: entry(20, 'R', 'written, but fewer in-sync replicas than min.insync.replicas'),
+  INVALID_REQUIRED_ACKS: entry(21, 'D', 'acks must be 0, 1 or all (-1)'),
+  INVALID_TIMESTAMP: entry(32, 'D', 'a timestamp is outside what the topic accepts'),
+  UNSUPPORTED_VERSION: entry(35, 'D', 'this version of the API is not served'),
+  TOPIC_ALREADY_EXISTS: entry(36, 'D', 'a topic of this name exists'),
+  INVALID_PARTITIONS: entry(37, 'D', 'the number of partitions is invalid'),
+  INVALID_REPLICATION_FACTOR: entry(
+    38,
+    'D',
+    'the replication factor is invalid or larger than the number of live brokers',
+  ),
+  INVALID_REPLICA_ASSIGNMENT: entry(39, 'D', 'the replica assignment is invalid'),
+  INVALID_CONFIG: entry(40, 'D', 'a configuration name or value is invalid'),
+  NOT_CONTROLLER: entry(41, 'R', 'the controller cannot be reached, or its state is older than the request'),
+  INVALID_REQUEST: entry(42, 'D', 'the request contradicts itself'),
+  POLICY_VIOLATION: entry(44, 'D', 'the request violates a policy of the topic'),
+  INVALID_TXN_STATE: entry(48, 'D', 'the transaction is not in a state that allows this'),
+  OPERATION_NOT_ATTEMPTED: entry(55, 'D', 'not attempted because something else in the request failed'),
+  KAFKA_STORAGE_ERROR: entry(56, 'RM', 'the log directory failed; the outcome is unknown'),
+  FETCH_SESSION_ID_NOT_FOUND: entry(70, 'R', 'no such fetch session'),
+  INVALID_FETCH_SESSION_EPOCH: entry(71, 'R', 'the fetch session epoch is not the one expected'),
+  FENCED_LEADER_EPOCH: entry(74, 'RM', "the leader epoch in the request is older than the broker's"),
+  UNKNOWN_LEADER_EPOCH: entry(75, 'R', "the leader epoch in the request is newer than the broker's"),
+  UNSUPPORTED_COMPRESSION_TYPE: entry(76, 'D', 'the compression type is not supported at this version'),
+  STALE_BROKER_EPOCH: entry(77, '', 'the broker epoch is not the registered one'),
+  OFFSET_NOT_AVAILABLE: entry(78, 'R', 'the new leader has not caught up with what was committed before it'),
+  PREFERRED_LEADER_NOT_AVAILABLE: entry(80, 'RM', 'the preferred replica cannot lead now'),
+  ELIGIBLE_LEADERS_NOT_AVAILABLE: entry(83, 'RM', 'no replica is eligible to lead'),
+  ELECTION_NOT_NEEDED: entry(84, 'RM', 'the leader is already the one an election would give'),
+  INVALID_RECORD: entry(87, 'D', 'the record batch breaks a rule of its format or of the topic'),
+  INVALID_UPDATE_VERSION: entry(95, '', "the partition epoch is older than the controller's"),
+  UNKNOWN_TOPIC_ID: entry(100, 'RMD', 'this broker does not know the topic id'),
+  DUPLICATE_BROKER_REGISTRATION: entry(101, '', 'another process of this broker id still has a session'),
+  INCONSISTENT_TOPIC_ID: entry(103, 'RM', 'the topic id is not that of the log'),
+  INCONSISTENT_CLUSTER_ID: entry(104, '', 'the data directory belongs to another cluster'),
+  FETCH_SESSION_TOPIC_ID_ERROR: entry(106, 'R', 'the fetch session mixes topic names and ids'),
+  INELIGIBLE_REPLICA: entry(107, '', 'a proposed member may not join the ISR'),
+  NEW_LEADER_ELECTED: entry(108, '', 'the change moved the leader'),
+};
+
+const byCode = new Map(Object.entries(ERRORS).map(([name, info]) => [info.code, name as ErrorName]));
+
+/** The name of a Kafka error number; an unknown number is UNKNOWN_SERVER_ERROR, so the lookup is total. */
+export function errorName(code: number): ErrorName {
+  return byCode.get(code) ?? 'UNKNOWN_SERVER_ERROR';
+}

@@ -1,0 +1,71 @@
+// Generated from proto/common.proto. Do not edit.
+
+import type { BrokerIdsInput as _highwater_v1_BrokerIdsInput, BrokerIds as _highwater_v1_BrokerIds } from '../../highwater/v1/BrokerIds.ts';
+
+/**
+ * What changed of a partition. partitionEpoch rises by 1; leaderEpoch by 1 if `has_leader` (repl R-85).
+ */
+export interface PartitionChangeRecordInput {
+  /**
+   * Which topic.
+   */
+  'topicId'?: (string);
+  /**
+   * Partition index.
+   */
+  'partition'?: (number);
+  /**
+   * New in-sync replicas; absent: unchanged.
+   */
+  'isr'?: (_highwater_v1_BrokerIdsInput | null);
+  /**
+   * Whether this record carries a leader, even the same one.
+   */
+  'hasLeader'?: (boolean);
+  /**
+   * The new leader, -1 for none. Meaningless unless has_leader.
+   */
+  'leader'?: (number);
+  /**
+   * "" (unchanged), "RECOVERED" or "RECOVERING" (repl R-97).
+   */
+  'leaderRecoveryState'?: (string);
+  /**
+   * Why: "isr-expand", "isr-shrink", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "clean", "elect-to".
+   */
+  'reason'?: (string);
+}
+
+/**
+ * What changed of a partition. partitionEpoch rises by 1; leaderEpoch by 1 if `has_leader` (repl R-85).
+ */
+export interface PartitionChangeRecord {
+  /**
+   * Which topic.
+   */
+  'topicId': (string);
+  /**
+   * Partition index.
+   */
+  'partition': (number);
+  /**
+   * New in-sync replicas; absent: unchanged.
+   */
+  'isr': (_highwater_v1_BrokerIds | null);
+  /**
+   * Whether this record carries a leader, even the same one.
+   */
+  'hasLeader': (boolean);
+  /**
+   * The new leader, -1 for none. Meaningless unless has_leader.
+   */
+  'leader': (number);
+  /**
+   * "" (unchanged), "RECOVERED" or "RECOVERING" (repl R-97).
+   */
+  'leaderRecoveryState': (string);
+  /**
+   * Why: "isr-expand", "isr-shrink", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "clean", "elect-to".
+   */
+  'reason': (string);
+}

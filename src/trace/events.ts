@@ -1,0 +1,181 @@
+// The event union: everything observable about a run. Invariants, scenarios, tables and reports read this one stream.
+// A node adds {node, seq, lamport, time}; see `Stamped`.
+import type { BrokerEpoch, LeaderEpoch, NodeId, Offset, PartitionEpoch, TopicId } from '../base/units.ts';
+import type { ErrorName } from '../protocol/errors.ts';
+
+/** Which partition an event is about. */
+interface OfPartition {
+  readonly topic: string;
+  readonly topicId: TopicId;
+  readonly partition: number;
+}
+interface AtEpoch extends OfPartition {
+  readonly leaderEpoch: LeaderEpoch;
+}
+
+/** A batch as it stands in a log. `crc` is the batch's own CRC-32C, which covers all but offset and leader epoch. */
+export interface BatchMark {
+  readonly baseOffset: Offset;
+  readonly lastOffset: Offset;
+  readonly leaderEpoch: LeaderEpoch;
+  readonly crc: number;
+}
+
+export type TraceEvent =
+  // ---- logs
+  /** A log was opened: what it holds, batch by batch (repl R-110, I-29). */
+  | (OfPartition & {
+      readonly type: 'log.opened';
+      readonly logStartOffset: Offset;
+      readonly logEndOffset: Offset;
+      readonly highWatermark: Offset;
+      readonly batches: readonly BatchMark[];
+      readonly epochs: readonly (readonly [LeaderEpoch, Offset])[];
+      readonly clean: boolean;
+      /** Batches cut because they were damaged, or lost to an emulated power loss. */
+      readonly cut: number;
+      /** True if a power loss or a wipe was emulated: I-29 does not apply. */
+      readonly lossy: boolean;
+    })
+  /** Batches were appended and the log end offset moved. */
+  | (AtEpoch & {
+      readonly type: 'log.appended';
+      readonly role: 'leader' | 'follower';
+      readonly batches: readonly BatchMark[];
+      readonly logEndOffset: Offset;
+    })
+  /** A log was cut: everything from `to` on is gone. */
+  | (OfPartition & {
+      readonly type: 'log.truncated';
+      readonly from: Offset;
+      readonly to: Offset;
+      readonly highWatermark: Offset;
+      readonly why: string;
+    })
+  /** The log start offset rose (or the log was wiped and restarted there). */
+  | (OfPartition & { readonly type: 'log.start'; readonly logStartOffset: Offset })
+  /** The leader-epoch cache changed: its whole content. */
+  | (OfPartition & { readonly type: 'log.epochs'; readonly epochs: readonly (readonly [LeaderEpoch, Offset])[] })
+  | (OfPartition & { readonly type: 'log.deleted' })
+  // ---- replicas
+  | (AtEpoch & {
+      readonly type: 'leader.started';
+      readonly partitionEpoch: PartitionEpoch;
+      readonly epochStart: Offset;
+      readonly highWatermark: Offset;
+      readonly isr: readonly NodeId[];
+      readonly minIsr: number;
+    })
+  | (AtEpoch & {
+      readonly type: 'follower.started';
+      readonly partitionEpoch: PartitionEpoch;
+      readonly leader: NodeId;
+      readonly fetchOffset: Offset;
+    })
+  /** A high watermark changed. Leaders also say what they counted (repl R-44, I-3). */
+  | (AtEpoch & {
+      readonly type: 'hw';
+      readonly role: 'leader' | 'follower';
+      readonly from: Offset;
+      readonly to: Offset;
+      readonly logEndOffset: Offset;
+      readonly isr?: readonly NodeId[];
+      readonly maximalIsr?: readonly NodeId[];
+      readonly minIsr?: number;
+      readonly recorded?: Readonly<Record<NodeId, Offset>>;
+    })
+  /** A leader recorded a follower's fetch (repl R-41). */
+  | (AtEpoch & {
+      readonly type: 'fetch.recorded';
+      readonly follower: NodeId;
+      readonly offset: Offset;
+      readonly followerEpoch: LeaderEpoch;
+    })
+  /** A leader's in-sync set changed locally: committed, or a proposal is pending (repl R-60). */
+  | (AtEpoch & {
+      readonly type: 'isr';
+      readonly state: 'committed' | 'pending-expand' | 'pending-shrink';
+      readonly isr: readonly NodeId[];
+      readonly maximalIsr: readonly NodeId[];
+      readonly partitionEpoch: PartitionEpoch;
+      readonly minIsr: number;
+    })
+  /** A follower found that its log diverges from its leader's (repl R-73). */
+  | (AtEpoch & {
+      readonly type: 'diverged';
+      readonly divergingEpoch: LeaderEpoch;
+      readonly endOffset: Offset;
+      readonly truncateTo: Offset;
+    })
+  // ---- answers that promise something
+  /** A produce was answered. For acks=all: `highWatermark` and `maximalIsr` at that moment (repl I-15). */
+  | (AtEpoch & {
+      readonly type: 'produce.answered';
+      readonly acks: number;
+      readonly error: ErrorName;
+      readonly baseOffset: Offset;
+      readonly lastOffset: Offset;
+      readonly highWatermark: Offset;
+      readonly maximalIsr: readonly NodeId[];
+      readonly minIsr: number;
+    })
+  /** A consumer was given batches up to `endOffset` (repl I-17). */
+  | (AtEpoch & {
+      readonly type: 'consumer.served';
+      readonly fetchOffset: Offset;
+      readonly endOffset: Offset;
+      readonly highWatermark: Offset;
+    })
+  // ---- controller
+  /** A record of the metadata log was committed. `record` is the record as JSON. */
+  | {
+      readonly type: 'metadata.committed';
+      readonly offset: Offset;
+      readonly record: unknown;
+      readonly unclean?: boolean;
+    }
+  | { readonly type: 'controller.started'; readonly controllerEpoch: number; readonly offset: Offset }
+  | { readonly type: 'broker.fenced'; readonly broker: NodeId; readonly why: string }
+  | { readonly type: 'broker.unfenced'; readonly broker: NodeId }
+  /** A partition's leader was decided (-1: none). */
+  | (AtEpoch & {
+      readonly type: 'elected';
+      readonly leader: NodeId;
+      readonly isr: readonly NodeId[];
+      readonly reason: string;
+      readonly unclean: boolean;
+    })
+  // ---- brokers
+  /** A broker applied the metadata log up to `offset` (exclusive), in full (repl I-24). */
+  | { readonly type: 'metadata.applied'; readonly offset: Offset; readonly brokerEpoch: BrokerEpoch }
+  | { readonly type: 'broker.state'; readonly state: BrokerState; readonly brokerEpoch: BrokerEpoch }
+  // ---- faults
+  | { readonly type: 'fault.armed'; readonly fault: string }
+  | { readonly type: 'fault.disarmed'; readonly fault: string; readonly why: 'asked' | 'expired' }
+  /** A fault's action was carried out here. */
+  | {
+      readonly type: 'fault.fired';
+      readonly fault: string;
+      readonly point: string;
+      readonly action: string;
+      readonly fields: Readonly<Record<string, unknown>>;
+    }
+  /** A flow was held, or let go. */
+  | { readonly type: 'fault.held' | 'fault.released'; readonly fault: string; readonly point: string }
+  | { readonly type: 'node.halted'; readonly reason: string }
+  /** Something people should see and nothing decides on. */
+  | { readonly type: 'log.line'; readonly level: 'info' | 'warn' | 'error'; readonly message: string };
+
+export type BrokerState = 'STARTING' | 'RECOVERY' | 'RUNNING' | 'PENDING_CONTROLLED_SHUTDOWN' | 'SHUTTING_DOWN';
+
+/** An event as it stands in a node's event file, one JSON line each. */
+export interface Stamped {
+  readonly node: NodeId;
+  /** Line number in the node's event file, from 0, over its restarts. */
+  readonly seq: number;
+  /** Orders events of different nodes: if a caused b, a's is smaller. */
+  readonly lamport: number;
+  /** The node's own wall clock, ms; never compared between hosts. */
+  readonly time: number;
+  readonly event: TraceEvent;
+}

@@ -1,0 +1,42 @@
+import { defineConfig } from 'vitest/config';
+
+// Three projects. `core` runs everything that needs no process, in milliseconds and without isolation (repeatable
+// module loading costs half a CPU second a file). `processes` starts real clusters: one file at a time. `slow` is the
+// rest of the process tests, run by `npm run test:processes` and by CI.
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    projects: [
+      {
+        test: {
+          name: 'core',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/processes/**', 'node_modules/**'],
+          isolate: false,
+          pool: 'forks',
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'processes',
+          include: ['test/processes/*.test.ts'],
+          fileParallelism: false,
+          pool: 'forks',
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'slow',
+          include: ['test/processes/slow/*.test.ts'],
+          fileParallelism: false,
+          pool: 'forks',
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
