@@ -1,0 +1,39 @@
+// What a broker offers to clients, as its shells (gRPC, the Kafka wire listener) call it. No shell decides anything about Kafka.
+import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
+
+/** Withdraws a request whose asker is gone. Its effect stands; its answer is dropped (wire W-15). */
+export type Cancel = () => void;
+
+/** How a produce reached the broker, where that matters. */
+export interface ProduceOrigin {
+  /** False for Produce below v7: zstd is refused (repl R-117 (3)). */
+  readonly zstdAllowed: boolean;
+}
+
+export interface BrokerApi {
+  /**
+   * Repl R-13 to R-18, R-117. Also acks=0 is answered (at once, after the append): the shell sends nothing then, and
+   * closes the connection if a partition failed (wire W-14).
+   */
+  produce(
+    request: RequestOf<'Produce'>,
+    origin: ProduceOrigin,
+    answer: (response: ResponseOf<'Produce'>) => void,
+  ): Cancel;
+  /** Consumer fetch (repl ), long polled. */
+  fetch(request: RequestOf<'ConsumerFetch'>, answer: (response: ResponseOf<'ConsumerFetch'>) => void): Cancel;
+  listOffsets(request: RequestOf<'ListOffsets'>, answer: (response: ResponseOf<'ListOffsets'>) => void): void;
+  offsetsForLeaderEpoch(
+    request: RequestOf<'OffsetsForLeaderEpoch'>,
+    answer: (response: ResponseOf<'OffsetsForLeaderEpoch'>) => void,
+  ): void;
+  /** Creates unknown topics if asked and allowed, answering UNKNOWN_TOPIC_OR_PARTITION for now (wire W-69). */
+  metadata(request: RequestOf<'Metadata'>, answer: (response: ResponseOf<'Metadata'>) => void): void;
+  describeReplicas(
+    request: RequestOf<'DescribeReplicas'>,
+    answer: (response: ResponseOf<'DescribeReplicas'>) => void,
+  ): void;
+  /** Name of a topic by id as this broker's metadata has it (wire W-68, Fetch 13). */
+  topicName(topicId: string): string | undefined;
+  topicId(name: string): string | undefined;
+}
