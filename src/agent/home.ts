@@ -1,0 +1,97 @@
+// Where clusters are recorded: $HIGHWATER_HOME, or a folder of the user's home. Each cluster has a folder with its state
+// file (mode 0600: it holds the secret) and, unless `--dir` said otherwise, its data.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+/** A cluster's name never becomes a path unescaped: this is all it may be (design section 10). */
+export const CLUSTER_NAME = /^[a-z0-9-]{1,63}$/;
+
+const PROCESS = z.object({
+  /** 0: not running. */
+  pid: z.number().int(),
+  /** Start time in clock ticks since boot, as /proc has it: tells a process from another that got its pid. */
+  startTime: z.string(),
+});
+
+const NODE = PROCESS.extend({
+  id: z.number().int(),
+  role: z.enum(['broker', 'controller']),
+  dataDir: z.string(),
+  grpcPort: z.number().int(),
+  /** 0 for the controller. */
+  kafkaPort: z.number().int(),
+});
+
+const STATE = z.object({
+  version: z.literal(1),
+  name: z.string().regex(CLUSTER_NAME),
+  dir: z.string(),
+  secret: z.string().min(16),
+  timers: z.enum(['kafka', 'fast']),
+  host: z.string(),
+  agent: PROCESS.extend({ port: z.number().int() }),
+  nodes: z.array(NODE),
+  config: z.record(z.string(), z.string()),
+});
+
+/** What is known of a cluster without asking it. */
+export type ClusterState = z.infer<typeof STATE>;
+export type NodeState = z.infer<typeof NODE>;
+
+/** The folder that holds all clusters of this user. */
+export function highwaterHome(): string {
+  const fromEnvironment = process.env['HIGHWATER_HOME'];
+  return resolve(fromEnvironment !== undefined && fromEnvironment !== '' ? fromEnvironment : join(homedir(), '.highwater'));
+}
+
+/** The folder of one cluster. The name has been checked. */
+export function clusterFolder(name: string, home = highwaterHome()): string {
+  return join(home, 'clusters', name);
+}
+
+const stateFile = (name: string, home: string): string => join(clusterFolder(name, home), 'cluster.json');
+
+/** The state of a cluster, or why there is none. */
+export function readState(name: string, home = highwaterHome()): ClusterState | { readonly problem: string } {
+  let text: string;
+  try {
+    text = readFileSync(stateFile(name, home), 'utf8');
+  } catch {
+    return { problem: `no cluster "${name}" is recorded in ${home}` };
+  }
+  try {
+    return STATE.parse(JSON.parse(text));
+  } catch (error) {
+    const detail = error instanceof z.ZodError ? (error.issues[0]?.path.join('.') ?? '') : 'not JSON';
+    return { problem: `${stateFile(name, home)} is damaged (${detail}); remove it and start the cluster again` };
+  }
+}
+
+/** Writes the state atomically, readable by its owner only. */
+export function writeState(state: ClusterState, home = highwaterHome()): void {
+  const folder = clusterFolder(state.name, home);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = stateFile(state.name, home);
+  const fresh = `${file}.${process.pid}.tmp`;
+  writeFileSync(fresh, JSON.stringify(state, null, 2) + '\n', { mode: 0o600 });
+  renameSync(fresh, file);
+}
+
+/** Forgets a cluster; its data stays unless it lives in the cluster's own folder and `withData` says so. */
+export function forgetState(name: string, home = highwaterHome()): void {
+  rmSync(stateFile(name, home), { force: true });
+}
+
+/** Names of all recorded clusters. */
+export function recordedClusters(home = highwaterHome()): string[] {
+  try {
+    return readdirSync(join(home, 'clusters'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && CLUSTER_NAME.test(entry.name))
+      .map((entry) => entry.name)
+      .sort();
+  } catch {
+    return [];
+  }
+}
