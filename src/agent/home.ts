@@ -43,7 +43,9 @@ export type NodeState = z.infer<typeof NODE>;
 /** The folder that holds all clusters of this user. */
 export function highwaterHome(): string {
   const fromEnvironment = process.env['HIGHWATER_HOME'];
-  return resolve(fromEnvironment !== undefined && fromEnvironment !== '' ? fromEnvironment : join(homedir(), '.highwater'));
+  return resolve(
+    fromEnvironment !== undefined && fromEnvironment !== '' ? fromEnvironment : join(homedir(), '.highwater'),
+  );
 }
 
 /** The folder of one cluster. The name has been checked. */

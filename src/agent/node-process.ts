@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FaultAction } from '../protocol/generated/index.ts';
 import { commandLineOf, signalProcess, startTimeOf } from './process-identity.ts';
 
 /** As proto/agent.proto names them. */
@@ -15,6 +16,17 @@ export interface NodeProcessOptions {
   /** The program that a node runs: dist/node/main.js. */
   readonly program: string;
   readonly onChange: () => void;
+  /** Carries out an action that the node's fault aims at something else; empty if done, else why not. */
+  readonly elsewhere: (action: FaultAction) => Promise<string>;
+}
+
+/** One line of a node's stdout. */
+interface Announcement {
+  readonly ready?: boolean;
+  /** Why it cannot start or go on. */
+  readonly error?: string;
+  /** A fault's action on another target; answered by a line on stdin with the same id. */
+  readonly elsewhere?: { readonly id: number; readonly action: FaultAction };
 }
 
 /** Longest time until a started node says that it is ready. */
@@ -82,7 +94,8 @@ export class NodeProcess {
     child.once('exit', (code, signal) => this.#ended(code ?? -1, signal ?? '', ''));
     this.#options.onChange();
     await this.#until(() => this.#ready || !this.alive, READY_WITHIN_MS, `node ${this.id} did not become ready`);
-    if (!this.#ready) throw new Error(this.#lastWords || `node ${this.id} ended before it was ready (${this.#describeExit()})`);
+    if (!this.#ready)
+      throw new Error(this.#lastWords || `node ${this.id} ended before it was ready (${this.#describeExit()})`);
   }
 
   /** Asks for a clean stop and waits for the exit; after `graceMs` the process is killed. Returns whether it was clean. */
@@ -145,16 +158,24 @@ export class NodeProcess {
 
   #hear(line: string): void {
     try {
-      const said = JSON.parse(line) as { ready?: boolean; error?: string; paused?: boolean };
+      const said = JSON.parse(line) as Announcement;
       if (said.ready === true) {
         this.#ready = true;
         this.#state = 'running';
       }
       if (said.error !== undefined) this.#lastWords = said.error;
+      if (said.elsewhere !== undefined) this.#carryOut(said.elsewhere);
       this.#changed();
     } catch {
       // Not an announcement: something a library printed.
     }
+  }
+
+  #carryOut(asked: NonNullable<Announcement['elsewhere']>): void {
+    const answer = (refused: string): void => {
+      this.#child?.stdin?.write(JSON.stringify({ done: asked.id, refused }) + '\n');
+    };
+    this.#options.elsewhere(asked.action).then(answer, (error: Error) => answer(error.message));
   }
 
   #ended(code: number, signal: string, why: string): void {

@@ -16,7 +16,10 @@ export function startTimeOf(pid: number): string | undefined {
     }
   }
   try {
-    const out = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const out = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     const [state, ...started] = out.trim().split(/\s+/);
     return state === undefined || state.startsWith('Z') ? undefined : started.join(' ');
   } catch {
@@ -28,7 +31,10 @@ export function startTimeOf(pid: number): string | undefined {
 export function commandLineOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
   } catch {
     return '';
   }
@@ -40,7 +46,10 @@ export function isSameProcess(recorded: { readonly pid: number; readonly startTi
 }
 
 /** Sends a signal to a recorded process if it still is that process. Returns whether it was sent. */
-export function signalProcess(recorded: { readonly pid: number; readonly startTime: string }, signal: NodeJS.Signals): boolean {
+export function signalProcess(
+  recorded: { readonly pid: number; readonly startTime: string },
+  signal: NodeJS.Signals,
+): boolean {
   if (!isSameProcess(recorded)) return false;
   try {
     process.kill(recorded.pid, signal);

@@ -54,7 +54,8 @@ export function readStartFile(path: string): StartFile {
   try {
     return START.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    const detail = error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : String(error);
+    const detail =
+      error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : String(error);
     throw new Error(`start file ${path} cannot be used: ${detail}`);
   }
 }

@@ -1,0 +1,72 @@
+// How commands print: stdout is data (tables or one JSON document), stderr is talk. Tables and JSON come from the same rows.
+
+/** One row of a table; nested values appear in JSON only where a column does not ask for them. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Column<R extends Row> {
+  readonly title: string;
+  readonly of: (row: R) => unknown;
+}
+
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/** The mark of a missing value, the same everywhere. */
+export const MISSING = '-';
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null || value === '') return MISSING;
+  if (Array.isArray(value)) return value.length === 0 ? MISSING : value.join(',');
+  return String(value);
+}
+
+/** A table with its heading; columns are as wide as their widest cell. */
+export function table<R extends Row>(rows: readonly R[], columns: readonly Column<R>[]): string {
+  const lines = [
+    columns.map((column) => column.title),
+    ...rows.map((row) => columns.map((column) => cell(column.of(row)))),
+  ];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]!.length)));
+  return (
+    lines
+      .map((line) =>
+        line
+          .map((text, index) => text.padEnd(widths[index]!))
+          .join('  ')
+          .trimEnd(),
+      )
+      .join('\n') + '\n'
+  );
+}
+
+/** Writes data to stdout and waits until it is taken, so that a pipe gets everything before the process exits. */
+export function write(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Talk for people. */
+export function say(options: OutputOptions, text: string): void {
+  if (!options.quiet) process.stderr.write(`${text}\n`);
+}
+
+/** Prints rows as a table, or as one JSON document `{schema, at, data, warnings}`. */
+export async function printRows<R extends Row>(
+  options: OutputOptions,
+  schema: string,
+  rows: readonly R[],
+  columns: readonly Column<R>[],
+): Promise<void> {
+  await write(options.json ? document(schema, rows) : table(rows, columns));
+}
+
+/** One JSON document, one line. */
+export function document(schema: string, data: unknown, extra: Readonly<Record<string, unknown>> = {}): string {
+  const { warnings = [], ...more } = extra;
+  return (
+    JSON.stringify({ schema: `highwater.${schema}/1`, at: new Date().toISOString(), ...more, data, warnings }) + '\n'
+  );
+}

@@ -1,0 +1,72 @@
+// Errors that people meet: what is wrong, where, and what to type. One class, one code each (ux: exit codes are the same
+// for every command).
+
+/** Exit codes of every command. */
+export const EXIT = {
+  ok: 0,
+  /** A check or expectation failed. */
+  failed: 1,
+  /** Bad usage or a bad file. */
+  usage: 2,
+  /** A fault never fired, or a checker cannot tell. */
+  inconclusive: 3,
+  /** The cluster is not reachable, not ready, or did not answer in time. */
+  unreachable: 4,
+  /** Name, port or directory is taken. */
+  conflict: 5,
+  /** A bug of ours. */
+  bug: 70,
+  interrupted: 130,
+} as const;
+
+export type ProblemCode =
+  | 'HW2001' // usage
+  | 'HW2101' // fault specification
+  | 'HW2103' // no such point
+  | 'HW2201' // topics
+  | 'HW2301' // nodes and selectors
+  | 'HW2401' // scenario files
+  | 'HW2501' // produce, consume
+  | 'HW2601' // histories
+  | 'HW4001' // cluster not reachable
+  | 'HW5001' // name taken
+  | 'HW5002' // port taken
+  | 'HW5003' // directory taken
+  | 'HW7000'; // bug
+
+/** Something the user can do something about. Printed without a stack. */
+export class Problem extends Error {
+  override name = 'Problem';
+  readonly code: ProblemCode;
+  readonly exitCode: number;
+
+  constructor(code: ProblemCode, message: string, exitCode: number = EXIT.usage) {
+    super(message);
+    this.code = code;
+    this.exitCode = exitCode;
+  }
+}
+
+/** The nearest of `known` to `word`, if any is near enough to suggest. */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  let best: { readonly name: string; readonly distance: number } | undefined;
+  for (const name of known) {
+    const distance = editDistance(word, name);
+    if (distance <= Math.max(2, Math.floor(name.length / 4)) && (best === undefined || distance < best.distance)) {
+      best = { name, distance };
+    }
+  }
+  return best?.name;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
