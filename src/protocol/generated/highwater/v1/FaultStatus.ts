@@ -27,6 +27,10 @@ export interface FaultStatusInput {
    * Flows it holds right now.
    */
   'holding'?: (number | string | Long);
+  /**
+   * Why it did not strike, nearest first: at most three sentences, each with a count.
+   */
+  'nearMisses'?: (string)[];
 }
 
 /**
@@ -53,4 +57,8 @@ export interface FaultStatus {
    * Flows it holds right now.
    */
   'holding': (number);
+  /**
+   * Why it did not strike, nearest first: at most three sentences, each with a count.
+   */
+  'nearMisses': (string)[];
 }

@@ -1,0 +1,127 @@
+// Which action may strike at which point. An illegal pair is a usage error, told in a sentence before anything is armed
+// (design section 6). Also checks the rest of a fault, so that an armed fault is a valid one.
+import { APIS, type Api } from '../protocol/apis.ts';
+import { ERRORS } from '../protocol/errors.ts';
+import type { FaultAction, FaultSpec } from '../protocol/generated/index.ts';
+import { refuseFilter } from './filters.ts';
+import { POINTS, type PointInfo } from './points.ts';
+
+/** Actions on the flow or node at the point. */
+export const OWN_ACTIONS = ['kill', 'pause', 'hold', 'delay', 'notify'] as const;
+/** Actions on a message, carried out by its sender. */
+export const MESSAGE_ACTIONS = ['drop', 'duplicate', 'reorder', 'disconnect', 'error', 'lose-response'] as const;
+/** Actions on another target, carried out by the agent or the simulator's cluster. */
+export const ELSEWHERE_ACTIONS = ['resume', 'start', 'stop', 'elect', 'cut', 'mend', 'switch'] as const;
+
+export type ActionKind =
+  (typeof OWN_ACTIONS)[number] | (typeof MESSAGE_ACTIONS)[number] | (typeof ELSEWHERE_ACTIONS)[number];
+
+const KINDS: readonly string[] = [...OWN_ACTIONS, ...MESSAGE_ACTIONS, ...ELSEWHERE_ACTIONS];
+
+/** Whether an action strikes the node that reached the point. */
+export function strikesSelf(action: FaultAction, node: number): boolean {
+  return action.target === '' || action.target === 'node' || action.target === String(node);
+}
+
+/** The actions that are legal at a point, for people. */
+export function legalActions(point: string): readonly string[] {
+  return KINDS.filter((kind) => refuseAction(point, kind) === undefined);
+}
+
+/** Why a fault cannot be armed, as a sentence that says what to do instead; undefined if it can. */
+export function refuseFault(fault: FaultSpec): string | undefined {
+  const info = POINTS[fault.point];
+  if (info === undefined) return `no point "${fault.point}". Nearest: ${nearest(fault.point, Object.keys(POINTS))}`;
+  if (fault.id === '' || fault.id === '*') return 'a fault needs a name other than "*"';
+  const action = fault.action;
+  if (action === null) return `fault ${fault.id} has no action`;
+  return (
+    refuseAction(fault.point, action.kind) ??
+    refuseDetails(action) ??
+    refuseConditions(fault, info) ??
+    refuseCounts(fault)
+  );
+}
+
+function refuseAction(point: string, kind: string): string | undefined {
+  if (!KINDS.includes(kind)) return `no action "${kind}". Nearest: ${nearest(kind, KINDS)}`;
+  const info = POINTS[point];
+  if (info === undefined) return `no point "${point}"`;
+  if (info.kind === 'observation' && (kind === 'hold' || kind === 'delay')) {
+    return `${point} tells what has already happened, so nothing can be held there; use a step or rpc point for ${kind}`;
+  }
+  if (!(MESSAGE_ACTIONS as readonly string[]).includes(kind)) return undefined;
+  if (info.kind !== 'message')
+    return `${kind} acts on a message, and ${point} is none; use a point rpc.<Api>.request or .response`;
+  return refuseOnMessage(point, kind);
+}
+
+function refuseOnMessage(point: string, kind: string): string | undefined {
+  const [, api, direction] = point.split('.') as [string, Api, 'request' | 'response'];
+  const { stream } = APIS[api];
+  if (kind === 'error' && direction === 'request') {
+    return `a request carries no error code; answer with one at rpc.${api}.response`;
+  }
+  if (kind === 'disconnect' && direction === 'response') {
+    return `the answering side has no connection to break; use disconnect at rpc.${api}.request, or drop the response`;
+  }
+  if (kind === 'duplicate' && direction === 'response' && !stream) {
+    return `a call of ${api} takes one answer; use duplicate at rpc.${api}.request`;
+  }
+  if (kind === 'lose-response' && direction === 'request' && stream) {
+    return `${api} is a stream, where answers are messages of their own; use drop at rpc.${api}.response`;
+  }
+  return undefined;
+}
+
+function refuseDetails(action: FaultAction): string | undefined {
+  if (action.kind === 'delay' && action.durationMs <= 0) return 'delay needs a length of time, such as 200ms';
+  if (action.kind === 'error' && !(action.error !== 'NONE' && Object.hasOwn(ERRORS, action.error))) {
+    return `error needs Kafka's name of an error other than NONE, such as NOT_LEADER_OR_FOLLOWER`;
+  }
+  if (action.durationMs < 0 || action.laterMs < 0) return 'a length of time cannot be negative';
+  return undefined;
+}
+
+function refuseConditions(fault: FaultSpec, info: PointInfo): string | undefined {
+  for (const filter of fault.where) {
+    if (filter.field !== 'node' && !info.fields.includes(filter.field)) {
+      return `${fault.point} has no field "${filter.field}"; it has node, ${info.fields.join(', ')}`;
+    }
+    const refused = refuseFilter(filter);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+function refuseCounts(fault: FaultSpec): string | undefined {
+  const whole = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
+  if (!whole(fault.nth) || !whole(fault.times)) return 'nth and times are whole numbers from 1 (0: no limit)';
+  if (!(fault.probability >= 0 && fault.probability <= 1)) return 'probability lies between 0 and 1';
+  if (!whole(fault.ttlMs)) return 'a time to live is a whole number of ms (0: for ever)';
+  return undefined;
+}
+
+/** The known word that needs the fewest edits. */
+export function nearest(word: string, known: readonly string[]): string {
+  let best = known[0] ?? '';
+  let least = Infinity;
+  for (const candidate of known) {
+    const distance = editDistance(word, candidate);
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substituted = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substituted, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
