@@ -3,13 +3,21 @@
 import { assert } from '../base/assert.ts';
 import type { BrokerEpoch, LeaderEpoch, NodeId, Offset, PartitionEpoch, TopicId } from '../base/units.ts';
 import { NO_LEADER } from '../base/units.ts';
-import type { Endpoint, MetadataRecord, PartitionChangeRecord, PartitionRecord } from '../protocol/generated/index.ts';
+import type {
+  Endpoint,
+  MetadataRecord,
+  PartitionChangeRecord,
+  PartitionRecord,
+  RegisterBrokerRecord,
+} from '../protocol/generated/index.ts';
 
 /** A broker as registered (repl R-83). */
 export interface BrokerRegistration {
   readonly id: NodeId;
   readonly incarnationId: string;
   readonly brokerEpoch: BrokerEpoch;
+  /** Where its registration record stands; a broker that applied it is caught up (repl R-89, R-90). */
+  readonly registrationOffset: Offset;
   readonly endpoints: readonly Endpoint[];
   readonly fenced: boolean;
   readonly inControlledShutdown: boolean;
@@ -43,6 +51,17 @@ export interface TopicImage {
 /** Whether a broker may lead or join an ISR: registered, unfenced, not in controlled shutdown (repl R-95). */
 export function isActive(broker: BrokerRegistration | undefined): boolean {
   return broker !== undefined && !broker.fenced && !broker.inControlledShutdown;
+}
+
+/** Repl I-10 with the ELR off: the leader is in the ISR, the ISR among the replicas and never empty. */
+function checkPartition({ topic, partition, leader, isr, replicas }: PartitionRegistration): void {
+  const where = `${topic}-${partition}`;
+  assert(leader === NO_LEADER || isr.includes(leader), `repl I-10: ${where}: leader ${leader} outside ISR ${isr}`);
+  assert(isr.length > 0, `repl I-10: ${where}: empty ISR`);
+  assert(
+    isr.every((id) => replicas.includes(id)),
+    `repl I-10: ${where}: ISR ${isr} outside replicas ${replicas}`,
+  );
 }
 
 /** The fold. `apply` is the only place where the state changes. */
@@ -98,11 +117,8 @@ export class MetadataImage {
     assert(offset === this.#endOffset, `repl I-24: metadata record ${offset} applied at ${this.#endOffset}`);
     if (record.partitionChange) this.#change(record.partitionChange);
     else if (record.partition) this.#addPartition(record.partition);
-    else if (record.registerBroker) {
-      const { brokerId, incarnationId, brokerEpoch, endpoints, fenced } = record.registerBroker;
-      const registration = { id: brokerId, incarnationId, brokerEpoch, endpoints, fenced, inControlledShutdown: false };
-      this.#brokers.set(brokerId, registration);
-    } else if (record.brokerRegistrationChange) {
+    else if (record.registerBroker) this.#register(offset, record.registerBroker);
+    else if (record.brokerRegistrationChange) {
       const { brokerId, fenced, inControlledShutdown } = record.brokerRegistrationChange;
       const known = this.#brokers.get(brokerId);
       assert(known !== undefined, `change of unregistered broker ${brokerId}`);
@@ -124,6 +140,19 @@ export class MetadataImage {
     this.#endOffset = offset + 1;
   }
 
+  /** Repl R-86, R-87: another incarnation starts out of controlled shutdown; the same one keeps its flag. */
+  #register(offset: Offset, record: RegisterBrokerRecord): void {
+    const { brokerId, incarnationId, brokerEpoch, endpoints, fenced } = record;
+    const known = this.#brokers.get(brokerId);
+    assert(
+      known === undefined || brokerEpoch >= known.brokerEpoch,
+      `repl I-23: broker ${brokerId} registered with epoch ${brokerEpoch} after ${known?.brokerEpoch}`,
+    );
+    const inControlledShutdown = known?.incarnationId === incarnationId && known.inControlledShutdown;
+    const registration = { id: brokerId, incarnationId, brokerEpoch, registrationOffset: offset, endpoints, fenced };
+    this.#brokers.set(brokerId, { ...registration, inControlledShutdown });
+  }
+
   #addPartition(record: PartitionRecord): void {
     const topic = this.#topics.get(record.topicId);
     assert(topic !== undefined, `partition of unknown topic ${record.topicId}`);
@@ -133,6 +162,7 @@ export class MetadataImage {
       ...{ topic: topic.name, topicId, partition, replicas, isr, leader },
       ...{ leaderEpoch: 0, partitionEpoch: 0, leaderRecoveryState: 'RECOVERED' as const },
     };
+    checkPartition(added);
     this.#topics.set(topicId, { ...topic, partitions: [...topic.partitions, added] });
   }
 
@@ -153,10 +183,7 @@ export class MetadataImage {
       leaderRecoveryState:
         record.leaderRecoveryState === '' ? before.leaderRecoveryState : (record.leaderRecoveryState as RecoveryState),
     };
-    assert(
-      after.leader === NO_LEADER || after.isr.includes(after.leader),
-      `repl I-10: leader ${after.leader} outside ISR ${after.isr}`,
-    );
+    checkPartition(after);
     const partitions = [...topic.partitions];
     partitions[record.partition] = after;
     this.#topics.set(topic.topicId, { ...topic, partitions });
