@@ -15,7 +15,8 @@ export interface ConfigKey {
 }
 
 const FOREVER = Number.MAX_SAFE_INTEGER;
-const int = (
+/** A whole-number setting. */
+export const int = (
   value: number,
   min: number,
   meaning: string,
@@ -27,7 +28,8 @@ const int = (
   meaning,
   ...more,
 });
-const bool = (
+/** A setting that is on or off. */
+export const bool = (
   value: boolean,
   meaning: string,
   more: Omit<Partial<ConfigKey>, 'type'> = {},
