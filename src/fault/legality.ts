@@ -79,6 +79,9 @@ function refuseDetails(action: FaultAction): string | undefined {
   if (action.kind === 'error' && !(action.error !== 'NONE' && Object.hasOwn(ERRORS, action.error))) {
     return `error needs Kafka's name of an error other than NONE, such as NOT_LEADER_OR_FOLLOWER`;
   }
+  if (action.laterMs > 0 && ['hold', 'delay', ...MESSAGE_ACTIONS].includes(action.kind)) {
+    return `later lets the flow go on at once, so nothing is left to ${action.kind}; use delay, or leave later out`;
+  }
   if (action.durationMs < 0 || action.laterMs < 0) return 'a length of time cannot be negative';
   return undefined;
 }

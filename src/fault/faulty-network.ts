@@ -1,0 +1,201 @@
+// A network with faults: wraps any `Network` so that every message this node sends passes its point, rpc.<Api>.request at
+// the caller and rpc.<Api>.response at the answering side. A message fault is carried out by the sender, so what it holds
+// dies with it (design section 6). A cut link loses messages only: opening and ending a stream pass.
+import type { NodeId } from '../base/units.ts';
+import type { Api, RequestOf, ResponseOf, StreamApi, UnaryApi } from '../protocol/apis.ts';
+import type {
+  Answer,
+  Handlers,
+  InStream,
+  InStreamEvents,
+  Network,
+  OutStream,
+  Outcome,
+  StreamEvents,
+} from '../runtime/ports.ts';
+import type { FaultClock } from './effects.ts';
+import type { FaultEngine } from './engine.ts';
+import { withError } from './error-answer.ts';
+import type { Flow } from './flow.ts';
+import { Lane } from './lane.ts';
+import { messageFields, type TopicNames } from './message-fields.ts';
+import type { MessagePoint } from './points.ts';
+
+export interface FaultyNetworkOptions {
+  readonly node: NodeId;
+  readonly inner: Network;
+  readonly engine: FaultEngine;
+  readonly clock: FaultClock;
+  /** Names topics that a message gives by id. Without it, filters on `topic` miss such messages. */
+  readonly topicNames?: TopicNames;
+}
+
+type AnyRequest = RequestOf<Api>;
+type AnyResponse = ResponseOf<Api>;
+
+export class FaultyNetwork implements Network {
+  readonly #node: NodeId;
+  readonly #inner: Network;
+  readonly #engine: FaultEngine;
+  readonly #clock: FaultClock;
+  readonly #names: TopicNames;
+  /** Unary messages by receiver and point, kept while one waits to be overtaken. */
+  readonly #lanes = new Map<string, Lane>();
+
+  constructor(options: FaultyNetworkOptions) {
+    this.#node = options.node;
+    this.#inner = options.inner;
+    this.#engine = options.engine;
+    this.#clock = options.clock;
+    this.#names = options.topicNames ?? (() => undefined);
+  }
+
+  request<A extends UnaryApi>(
+    to: NodeId,
+    api: A,
+    request: RequestOf<A>,
+    timeoutMs: number,
+    done: (outcome: Outcome<ResponseOf<A>>) => void,
+  ): void {
+    if (this.#engine.quiet) {
+      this.#inner.request(to, api, request, timeoutMs, done);
+      return;
+    }
+    let open = true;
+    const finish = (outcome: Outcome<ResponseOf<A>>): void => {
+      if (!open) return;
+      open = false;
+      timer.cancel();
+      done(outcome);
+    };
+    // The caller's patience does not depend on what becomes of the message.
+    const timer = this.#clock.after(timeoutMs, () => finish({ kind: 'timed-out' }));
+    const point = `rpc.${api}.request` as const;
+    const lane = this.#lane(to, point);
+    const inLane = lane.enter(() => this.#inner.request(to, api, request, timeoutMs, finish));
+    this.#pass(point, request, to, {
+      ...inLane,
+      disconnect: (reason) => {
+        inLane.drop();
+        this.#clock.after(0, () => finish({ kind: 'disconnected', reason }));
+      },
+      loseResponse: () => {
+        inLane.drop();
+        this.#inner.request(to, api, request, timeoutMs, () => undefined);
+      },
+    });
+  }
+
+  open<A extends StreamApi>(to: NodeId, api: A, on: StreamEvents<ResponseOf<A>>): OutStream<RequestOf<A>> {
+    const lane = new Lane(true);
+    let state: 'open' | 'broken' | 'closed' = 'open';
+    const close = (reason: string | undefined): void => {
+      if (state === 'closed') return;
+      state = 'closed';
+      lane.close();
+      on.closed(reason);
+    };
+    const inner = this.#inner.open(to, api, {
+      message: (response) => {
+        if (state === 'open') on.message(response);
+      },
+      closed: (reason) => {
+        if (state === 'open') close(reason);
+      },
+    });
+    const disconnect = (reason: string): void => {
+      state = 'broken';
+      lane.close();
+      inner.abort();
+      this.#clock.after(0, () => close(reason));
+    };
+    return {
+      send: (request) => {
+        if (state !== 'open') return;
+        if (lane.empty && this.#engine.quiet) inner.send(request);
+        else this.#pass(`rpc.${api}.request`, request, to, { ...lane.enter(() => inner.send(request)), disconnect });
+      },
+      end: () => lane.after(() => inner.end()),
+      abort: () => {
+        state = 'closed';
+        lane.close();
+        inner.abort();
+      },
+    };
+  }
+
+  serve(handlers: Handlers): void {
+    const unary: Record<string, unknown> = {};
+    for (const [api, handle] of Object.entries(handlers.unary)) {
+      const typed = handle as (request: AnyRequest, from: NodeId, answer: Answer<AnyResponse>) => void;
+      unary[api] = (request: AnyRequest, from: NodeId, answer: Answer<AnyResponse>): void =>
+        typed(request, from, (response) => this.#answer(api as UnaryApi, from, response, answer));
+    }
+    const stream: Record<string, unknown> = {};
+    for (const [api, accept] of Object.entries(handlers.stream)) {
+      const typed = accept as (stream: InStream<AnyResponse>) => InStreamEvents<AnyRequest>;
+      stream[api] = (inner: InStream<AnyResponse>) => typed(this.#inStream(api as StreamApi, inner));
+    }
+    this.#inner.serve({ unary, stream } as unknown as Handlers);
+  }
+
+  setAddress(node: NodeId, host: string, port: number): void {
+    this.#inner.setAddress(node, host, port);
+  }
+
+  #answer(api: UnaryApi, to: NodeId, response: AnyResponse, answer: Answer<AnyResponse>): void {
+    if (this.#engine.quiet) {
+      answer(response);
+      return;
+    }
+    const point = `rpc.${api}.response` as const;
+    let outgoing = response;
+    const inLane = this.#lane(to, point).enter(() => answer(outgoing));
+    const answerError: Flow['answerError'] = (error) => {
+      outgoing = withError(response, error);
+      inLane.go();
+    };
+    this.#pass(point, response, to, { ...inLane, answerError, loseResponse: inLane.drop });
+  }
+
+  #inStream(api: StreamApi, inner: InStream<AnyResponse>): InStream<AnyResponse> {
+    const lane = new Lane(true);
+    return {
+      from: inner.from,
+      send: (response) => {
+        if (lane.empty && this.#engine.quiet) {
+          inner.send(response);
+          return;
+        }
+        let outgoing = response;
+        const inLane = lane.enter(() => inner.send(outgoing));
+        const answerError: Flow['answerError'] = (error) => {
+          outgoing = withError(response, error);
+          inLane.go();
+        };
+        const flow = { ...inLane, answerError, loseResponse: inLane.drop };
+        this.#pass(`rpc.${api}.response`, response, inner.from, flow);
+      },
+      end: () => lane.after(() => inner.end()),
+    };
+  }
+
+  #pass(point: MessagePoint, message: object, to: NodeId, flow: Flow): void {
+    if (this.#engine.isCut(to)) {
+      flow.drop?.();
+      return;
+    }
+    // A link may be cut while a message is held: what is let go then is lost as well.
+    const go = (): void => (this.#engine.isCut(to) ? flow.drop?.() : flow.go());
+    if (this.#engine.watches(point)) {
+      this.#engine.pass(point, messageFields(message, this.#node, to, this.#names), { ...flow, go });
+    } else go();
+  }
+
+  #lane(to: NodeId, point: string): Lane {
+    const key = `${to} ${point}`;
+    let lane = this.#lanes.get(key);
+    if (lane === undefined) this.#lanes.set(key, (lane = new Lane(false)));
+    return lane;
+  }
+}

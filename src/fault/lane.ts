@@ -1,0 +1,101 @@
+// Messages on their way from this node, while a fault may hold one. An ordered lane is one direction of one stream:
+// nothing overtakes but by `swap`. An unordered lane holds the calls of one API to one node, which pass each other freely.
+
+type Send = () => void;
+
+interface Entry {
+  readonly send: Send;
+  /** What became of it: undecided, to be sent `copies` times (0: lost), or to be sent after the next one. */
+  state: 'undecided' | 'decided' | 'swapping';
+  copies: number;
+  overtaken?: () => void;
+}
+
+/** A message in a lane: exactly one of its ways is taken, but `go` may be taken twice (a duplicate). */
+export interface InLane {
+  go(): void;
+  drop(): void;
+  /** See `Flow.swap`. */
+  swap(overtaken: () => void): () => void;
+}
+
+export class Lane {
+  readonly #ordered: boolean;
+  #queue: Entry[] = [];
+  #closed = false;
+
+  constructor(ordered: boolean) {
+    this.#ordered = ordered;
+  }
+
+  /** True if nothing waits, so that a message may pass by. */
+  get empty(): boolean {
+    return this.#queue.length === 0;
+  }
+
+  /** Adds a message; `send` puts it on the wire. */
+  enter(send: Send): InLane {
+    const entry: Entry = { send, state: 'undecided', copies: 0 };
+    this.#queue.push(entry);
+    return {
+      go: () => {
+        if (this.#closed) return;
+        if (!this.#queue.includes(entry)) send();
+        else this.#decide(entry, entry.copies + 1);
+      },
+      drop: () => this.#decide(entry, 0),
+      swap: (overtaken) => {
+        entry.state = 'swapping';
+        entry.overtaken = overtaken;
+        this.#flush();
+        return () => {
+          if (entry.state === 'swapping' && !this.#closed) this.#decide(entry, 1);
+        };
+      },
+    };
+  }
+
+  /** Sends what waits behind nothing: used for a stream's end, which never overtakes a message. */
+  after(send: Send): void {
+    if (this.empty) send();
+    else this.enter(send).go();
+  }
+
+  /** The stream is gone: what waits is lost, and what is let go later too. */
+  close(): void {
+    this.#closed = true;
+    this.#queue = [];
+  }
+
+  #decide(entry: Entry, copies: number): void {
+    entry.state = 'decided';
+    entry.copies = copies;
+    this.#flush();
+  }
+
+  #flush(): void {
+    for (let next = this.#takeReady(); next !== undefined; next = this.#takeReady()) {
+      for (let i = 0; i < next.copies; i++) next.send();
+      if (next.copies > 0) this.#overtake(next);
+    }
+  }
+
+  /** The first entry that may leave: decided, and (in an ordered lane) behind none but one that swaps. */
+  #takeReady(): Entry | undefined {
+    for (const [at, entry] of this.#queue.entries()) {
+      if (entry.state === 'decided') return this.#queue.splice(at, 1)[0];
+      if (this.#ordered && entry.state === 'undecided') return undefined;
+    }
+    return undefined;
+  }
+
+  /** A message was sent: the oldest one that waits to be overtaken follows. */
+  #overtake(sent: Entry): void {
+    const waiting = this.#queue.find((entry) => entry.state === 'swapping' && entry !== sent);
+    if (waiting === undefined) return;
+    this.#queue.splice(this.#queue.indexOf(waiting), 1);
+    waiting.state = 'decided';
+    waiting.send();
+    waiting.overtaken?.();
+  }
+}

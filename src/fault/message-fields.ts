@@ -1,0 +1,91 @@
+// What a message says that a fault can filter on. One set of fields for each batch it carries, else for each partition,
+// else one for the whole: a filter matches a message if it matches one of its sets (ux.md 3.2).
+import type { NodeId } from '../base/units.ts';
+import { batchHeaders } from '../protocol/batch-header.ts';
+import type { PointFields } from './reach.ts';
+
+/** Every field that some message gives a partition or itself. Messages are read by shape, so that a new API needs no code here. */
+interface PartitionShape {
+  readonly topic?: string;
+  readonly topicId?: string;
+  readonly name?: string;
+  readonly partition?: number;
+  readonly error?: string;
+  readonly records?: unknown;
+  readonly fetchOffset?: number;
+  readonly offset?: number;
+  readonly baseOffset?: number;
+  readonly endOffset?: number;
+  readonly currentLeaderEpoch?: number;
+  readonly leaderEpoch?: number;
+}
+
+interface MessageShape {
+  readonly partitions?: readonly PartitionShape[];
+  readonly results?: readonly PartitionShape[];
+  readonly topics?: readonly (PartitionShape | string)[];
+  readonly topic?: string;
+  readonly partition?: number;
+  readonly acks?: number;
+  readonly error?: string;
+}
+
+/** Names a topic by id, where a message carries only the id. Undefined if this node does not know it. */
+export type TopicNames = (topicId: string) => string | undefined;
+
+/** The sets of fields of a message from one node to another. At least one. */
+export function messageFields(message: object, from: NodeId, to: NodeId, names: TopicNames): PointFields[] {
+  const shape = message as MessageShape;
+  const whole: PointFields = defined({
+    from,
+    to,
+    acks: shape.acks,
+    error: shape.error === 'NONE' ? undefined : shape.error,
+    topic: typeof shape.topic === 'string' && shape.topic !== '' ? shape.topic : undefined,
+    partition: typeof shape.topic === 'string' && shape.topic !== '' ? shape.partition : undefined,
+  });
+  const parts = shape.partitions ?? shape.results ?? shape.topics ?? [];
+  const sets = parts.flatMap((part) =>
+    typeof part === 'string' ? [{ ...whole, topic: part }] : partitionFields(part, whole, names),
+  );
+  return sets.length > 0 ? sets : [whole];
+}
+
+function partitionFields(part: PartitionShape, whole: PointFields, names: TopicNames): PointFields[] {
+  const fields: PointFields = {
+    ...whole,
+    ...defined({
+      topic: topicOf(part, names),
+      partition: part.partition,
+      error: part.error === 'NONE' ? undefined : part.error,
+      leaderEpoch: part.currentLeaderEpoch ?? part.leaderEpoch,
+      offset: offsetOf(part),
+    }),
+  };
+  if (!(part.records instanceof Uint8Array) || part.records.length === 0) return [fields];
+  const bytes = Buffer.from(part.records.buffer, part.records.byteOffset, part.records.length);
+  const batches = [...batchHeaders(bytes)].map(({ baseOffset, lastOffset, leaderEpoch }) => ({
+    ...fields,
+    offset: baseOffset,
+    baseOffset,
+    lastOffset,
+    leaderEpoch,
+  }));
+  return batches.length > 0 ? batches : [fields];
+}
+
+function topicOf(part: PartitionShape, names: TopicNames): string | undefined {
+  const name = part.topic ?? part.name;
+  if (name !== undefined && name !== '') return name;
+  return part.topicId === undefined || part.topicId === '' ? undefined : names(part.topicId);
+}
+
+/** The one offset a partition of a message is about; -1 says none. */
+function offsetOf(part: PartitionShape): number | undefined {
+  const offset = part.fetchOffset ?? part.offset ?? part.baseOffset ?? part.endOffset;
+  return offset === undefined || offset < 0 ? undefined : offset;
+}
+
+function defined(fields: PointFields): PointFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
