@@ -1,0 +1,39 @@
+// The agent's service (proto/agent.proto) as plain functions: what each call does, without gRPC.
+import type { FaultSpec } from '../protocol/generated/index.ts';
+import type { Agent } from './agent.ts';
+import type { AgentMethods } from './agent-client.ts';
+
+export type AgentService = {
+  readonly [K in keyof AgentMethods]: (request: AgentMethods[K]['request']) => Promise<AgentMethods[K]['response']>;
+};
+
+/** @param onShutdown Called once all nodes have ended: the agent's process may go. */
+export function agentService(agent: Agent, onShutdown: () => void): AgentService {
+  const nodeAck = (id: number, refused: string) => {
+    const node = agent.list().find((status) => status.id === id) ?? null;
+    return { lamport: 0, refused, node };
+  };
+  const ack = async (refused: Promise<string>) => ({ lamport: 0, refused: await refused });
+  const causeOf = (cause: string): string => (cause === '' ? 'cli' : cause);
+  return {
+    ListNodes: () => Promise.resolve({ lamport: 0, nodes: agent.list() }),
+    StartNode: async ({ id, wipe, truncateTail }) => nodeAck(id, await agent.startNode(id, { wipe, truncateTail })),
+    StopNode: async ({ id, cause }) => nodeAck(id, await agent.stopNode(id, causeOf(cause))),
+    KillNode: async ({ id, cause }) => nodeAck(id, await agent.killNode(id, causeOf(cause))),
+    PauseNode: ({ id, cause }) => Promise.resolve(nodeAck(id, agent.pauseNode(id, causeOf(cause)))),
+    ResumeNode: ({ id }) => Promise.resolve(nodeAck(id, agent.resumeNode(id))),
+    ArmOnAll: ({ fault }) =>
+      ack(fault === null ? Promise.resolve('no fault was given') : agent.arm(fault as FaultSpec)),
+    DisarmOnAll: ({ id }) => ack(agent.disarm(id)),
+    ReleaseOnAll: ({ id }) => ack(agent.release(id)),
+    ListAllFaults: async () => ({ lamport: 0, cutTo: [], ...(await agent.listFaults()) }),
+    SetLinkBetween: ({ from, to, cut }) => ack(agent.setLink(from, to, cut)),
+    SetSafeguardOnAll: ({ name, on }) => ack(agent.setSafeguard(name, on)),
+    Heal: ({ owner }) => ack(agent.heal(owner)),
+    Shutdown: async ({ graceMs }) => {
+      await agent.shutdown(graceMs > 0 ? graceMs : 10_000);
+      onShutdown();
+      return { lamport: 0, refused: '', node: null };
+    },
+  };
+}
