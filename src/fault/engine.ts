@@ -22,7 +22,8 @@ export class FaultEngine implements FaultPoints {
   readonly #carryOut: CarryOut;
   readonly #faults = new Map<string, ArmedFault>();
   readonly #byPoint = new Map<string, readonly ArmedFault[]>();
-  readonly #cutTo = new Set<NodeId>();
+  /** Cut links, each with what waits for it to be mended. */
+  readonly #cutTo = new Map<NodeId, (() => void)[]>();
 
   constructor(options: FaultEngineOptions) {
     this.#options = options;
@@ -63,13 +64,21 @@ export class FaultEngine implements FaultPoints {
 
   /** Cuts or mends the link from this node to another, one way: everything sent there is lost. */
   setLink(to: NodeId, cut: boolean): void {
-    if (cut) this.#cutTo.add(to);
-    else this.#cutTo.delete(to);
+    const waiting = this.#cutTo.get(to);
+    if (cut && waiting === undefined) this.#cutTo.set(to, []);
+    if (cut || waiting === undefined) return;
+    this.#cutTo.delete(to);
+    for (const run of waiting) run();
+  }
+
+  /** Calls `run` once when a cut link is mended. */
+  whenMended(to: NodeId, run: () => void): void {
+    this.#cutTo.get(to)?.push(run);
   }
 
   /** Nodes to which this node does not send, ascending. */
   get cutTo(): readonly NodeId[] {
-    return [...this.#cutTo].sort((a, b) => a - b);
+    return [...this.#cutTo.keys()].sort((a, b) => a - b);
   }
 
   isCut(to: NodeId): boolean {

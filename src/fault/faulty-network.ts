@@ -1,6 +1,7 @@
 // A network with faults: wraps any `Network` so that every message this node sends passes its point, rpc.<Api>.request at
 // the caller and rpc.<Api>.response at the answering side. A message fault is carried out by the sender, so what it holds
-// dies with it (design section 6). A cut link loses messages only: opening and ending a stream pass.
+// dies with it (design section 6). A cut link loses messages, not the opening and ending of streams; a stream that has lost
+// one breaks when the link is mended, as a connection would: a core never meets a hole in a stream that nobody asked for.
 import type { NodeId } from '../base/units.ts';
 import type { Api, RequestOf, ResponseOf, StreamApi, UnaryApi } from '../protocol/apis.ts';
 import type {
@@ -32,6 +33,9 @@ export interface FaultyNetworkOptions {
 
 type AnyRequest = RequestOf<Api>;
 type AnyResponse = ResponseOf<Api>;
+
+/** Why a stream breaks when its link is mended. */
+const LOST_ON_CUT_LINK = 'messages were lost while the link was cut';
 
 export class FaultyNetwork implements Network {
   readonly #node: NodeId;
@@ -109,11 +113,15 @@ export class FaultyNetwork implements Network {
       inner.abort();
       this.#clock.after(0, () => close(reason));
     };
+    const lost = this.#once(to, () => {
+      if (state === 'open') disconnect(LOST_ON_CUT_LINK);
+    });
     return {
       send: (request) => {
         if (state !== 'open') return;
         if (lane.empty && this.#engine.quiet) inner.send(request);
-        else this.#pass(`rpc.${api}.request`, request, to, { ...lane.enter(() => inner.send(request)), disconnect });
+        else
+          this.#pass(`rpc.${api}.request`, request, to, { ...lane.enter(() => inner.send(request)), disconnect }, lost);
       },
       end: () => lane.after(() => inner.end()),
       abort: () => {
@@ -160,9 +168,16 @@ export class FaultyNetwork implements Network {
 
   #inStream(api: StreamApi, inner: InStream<AnyResponse>): InStream<AnyResponse> {
     const lane = new Lane(true);
+    let broken = false;
+    const lost = this.#once(inner.from, () => {
+      broken = true;
+      lane.close();
+      inner.end();
+    });
     return {
       from: inner.from,
       send: (response) => {
+        if (broken) return;
         if (lane.empty && this.#engine.quiet) {
           inner.send(response);
           return;
@@ -174,22 +189,37 @@ export class FaultyNetwork implements Network {
           inLane.go();
         };
         const flow = { ...inLane, answerError, loseResponse: inLane.drop };
-        this.#pass(`rpc.${api}.response`, response, inner.from, flow);
+        this.#pass(`rpc.${api}.response`, response, inner.from, flow, lost);
       },
-      end: () => lane.after(() => inner.end()),
+      end: () => {
+        if (!broken) lane.after(() => inner.end());
+      },
     };
   }
 
-  #pass(point: MessagePoint, message: object, to: NodeId, flow: Flow): void {
-    if (this.#engine.isCut(to)) {
-      flow.drop?.();
-      return;
-    }
+  /** `lost` hears that the message was lost on a cut link. */
+  #pass(point: MessagePoint, message: object, to: NodeId, flow: Flow, lost?: () => void): void {
     // A link may be cut while a message is held: what is let go then is lost as well.
-    const go = (): void => (this.#engine.isCut(to) ? flow.drop?.() : flow.go());
-    if (this.#engine.watches(point)) {
+    const go = (): void => {
+      if (!this.#engine.isCut(to)) {
+        flow.go();
+        return;
+      }
+      lost?.();
+      flow.drop?.();
+    };
+    if (this.#engine.watches(point) && !this.#engine.isCut(to)) {
       this.#engine.pass(point, messageFields(message, this.#node, to, this.#names), { ...flow, go });
     } else go();
+  }
+
+  /** Runs `onMended` when the link to `to` is mended, however often the answer is called before. */
+  #once(to: NodeId, onMended: () => void): () => void {
+    let waiting = false;
+    return () => {
+      if (!waiting) this.#engine.whenMended(to, onMended);
+      waiting = true;
+    };
   }
 
   #lane(to: NodeId, point: string): Lane {

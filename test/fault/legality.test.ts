@@ -1,0 +1,54 @@
+// An illegal pair of point and action is a usage error (design section 6).
+import { describe, expect, test } from 'vitest';
+import { legalActions, refuseFault } from '../../src/fault/legality.ts';
+import { equals, faultSpec, type FaultDraft } from '../../src/fault/spec.ts';
+import { POINTS } from '../../src/fault/points.ts';
+
+const refusal = (draft: Partial<FaultDraft>): string | undefined =>
+  refuseFault(faultSpec({ id: 'f', point: 'rpc.Fetch.response', action: 'hold', ...draft }));
+
+describe('what a fault may be', () => {
+  test('every point takes kill and pause; only what can wait takes hold', () => {
+    for (const [point, { kind }] of Object.entries(POINTS)) {
+      expect(legalActions(point)).toEqual(expect.arrayContaining(['kill', 'pause', 'notify', 'elect']));
+      expect(legalActions(point).includes('hold')).toBe(kind !== 'observation');
+      expect(legalActions(point).includes('drop')).toBe(kind === 'message');
+    }
+  });
+
+  test('an unknown point is answered with the nearest', () => {
+    expect(refusal({ point: 'rpc.Fech.response' })).toBe('no point "rpc.Fech.response". Nearest: rpc.Fetch.response');
+  });
+
+  test('an unknown action is answered with the nearest', () => {
+    expect(
+      refuseFault({
+        ...faultSpec({ id: 'f', point: 'log.flushed', action: 'kill' }),
+        action: { kind: 'kil', target: '', durationMs: 0, error: 'NONE', laterMs: 0 },
+      }),
+    ).toBe('no action "kil". Nearest: kill');
+  });
+
+  test('what only messages can do is refused elsewhere, and the other way round', () => {
+    expect(refusal({ point: 'log.append.leader', action: 'drop' })).toContain('rpc.<Api>.request or .response');
+    expect(refusal({ point: 'log.truncated', action: 'hold' })).toContain('already happened');
+    expect(refusal({ point: 'rpc.Fetch.request', action: { kind: 'error', error: 'UNKNOWN_LEADER_EPOCH' } })).toContain(
+      'rpc.Fetch.response',
+    );
+    expect(refusal({ action: 'disconnect' })).toContain('rpc.Fetch.request');
+    expect(refusal({ point: 'rpc.Metadata.response', action: 'duplicate' })).toContain('rpc.Metadata.request');
+    expect(refusal({ action: 'duplicate' })).toBeUndefined();
+    expect(refusal({ point: 'rpc.Fetch.request', action: 'lose-response' })).toContain('rpc.Fetch.response');
+  });
+
+  test('details are checked: lengths of time, codes, fields, counts', () => {
+    expect(refusal({ action: 'delay' })).toContain('200ms');
+    expect(refusal({ action: { kind: 'error', error: 'NONE' } })).toContain('NOT_LEADER_OR_FOLLOWER');
+    expect(refusal({ action: { kind: 'hold', laterMs: 5 } })).toContain('use delay');
+    expect(refusal({ where: [equals('replica', 2)] })).toContain('has no field "replica"; it has node, from, to');
+    expect(refusal({ where: [equals('node', 1)] })).toBeUndefined();
+    expect(refusal({ nth: -1 })).toContain('whole numbers');
+    expect(refusal({ probability: 1.5 })).toContain('between 0 and 1');
+    expect(refusal({ id: '*' })).toContain('name');
+  });
+});
