@@ -1,0 +1,158 @@
+// One client connection: at most one request in progress, answers in request order (wire W-12 to W-15). A failure here
+// ends this connection and nothing else (wire W-30); only a broken invariant of a core passes through.
+import type { Socket } from 'node:net';
+import { InvariantViolation } from '../base/assert.ts';
+import type { Cancel } from '../node/api.ts';
+import type { Reply, ServedBroker } from './apis/api.ts';
+import { FrameReader } from './codec/frames.ts';
+import { DecodeError } from './codec/reader.ts';
+import { serveFrame } from './serve-frame.ts';
+
+/** While a request is in progress the peer is read no further than this, so that what it pipelines stays in its socket. */
+const READ_AHEAD_BYTES = 65_536;
+/** The longest time that a Node timer can hold. */
+const TIMER_MAX_MS = 2_147_483_647;
+
+export interface ConnectionOptions {
+  readonly served: ServedBroker;
+  /** `socket.request.max.bytes` */
+  readonly requestMaxBytes: number;
+  /** `connections.max.idle.ms` */
+  readonly idleMaxMs: number;
+  /** Runs before bytes leave, so that the events that caused them are written first. */
+  readonly beforeSend: () => void;
+  /** The peer sent what the protocol does not allow. */
+  readonly onMalformed: () => void;
+}
+
+/** The request in progress. */
+interface InProgress {
+  cancel: Cancel | undefined;
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #frames: FrameReader;
+  readonly #peer: string;
+  #inProgress: InProgress | undefined;
+  #pumping = false;
+  /** The peer has sent its FIN: it reads nothing any more, but what it has sent still counts. */
+  #peerEnded = false;
+
+  /** Takes over a socket that was made with `allowHalfOpen`. */
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#frames = new FrameReader(options.requestMaxBytes);
+    this.#peer = `${socket.remoteAddress}:${socket.remotePort}`;
+    socket.setNoDelay(true);
+    socket.setTimeout(Math.min(options.idleMaxMs, TIMER_MAX_MS));
+    socket.on('data', (chunk: Buffer) => {
+      this.#frames.push(chunk);
+      this.#pump();
+    });
+    socket.on('drain', () => this.#pump());
+    socket.on('end', () => this.#onPeerEnd());
+    socket.on('timeout', () => this.#onIdle());
+    socket.on('error', (error) => options.served.log('debug', `connection of ${this.#peer}: ${error.message}`));
+    socket.on('close', () => this.#withdraw());
+  }
+
+  /** Ends the connection now. The effect of a request in progress stands, its answer is dropped (wire W-15). */
+  close(): void {
+    this.#withdraw();
+    this.#socket.destroy();
+  }
+
+  /** Starts requests as long as none is in progress and the peer takes the answers. */
+  #pump(): void {
+    if (this.#pumping) return; // An answer came inside the call that asked for it: the loop below goes on.
+    this.#pumping = true;
+    this.#socket.cork();
+    try {
+      while (!this.#busy) {
+        const frame = this.#frames.next();
+        if (frame === undefined) break;
+        this.#start(frame);
+      }
+    } catch (error) {
+      this.#abandon(error);
+    } finally {
+      this.#socket.uncork();
+      this.#pumping = false;
+    }
+    this.#regulate();
+  }
+
+  get #busy(): boolean {
+    return this.#inProgress !== undefined || this.#socket.destroyed || this.#socket.writableNeedDrain;
+  }
+
+  #start(frame: Buffer): void {
+    const request: InProgress = { cancel: undefined };
+    this.#inProgress = request;
+    const cancel = serveFrame(frame, this.#options.served, (reply) => {
+      if (this.#inProgress !== request) return; // Withdrawn, or answered twice.
+      this.#inProgress = undefined;
+      this.#carryOut(reply);
+      this.#pump();
+    });
+    if (this.#inProgress !== request) return;
+    request.cancel = cancel;
+    if (this.#peerEnded) this.#withdrawParked();
+  }
+
+  #carryOut(reply: Reply): void {
+    if (reply.kind === 'response') {
+      this.#options.beforeSend();
+      for (const part of reply.response) this.#socket.write(part);
+    } else if (reply.kind === 'close') {
+      this.#options.served.log('warn', `connection of ${this.#peer} closed: ${reply.reason}`);
+      this.close();
+    }
+  }
+
+  /** Reads on or not, and ends what is over. */
+  #regulate(): void {
+    if (this.#busy && this.#frames.bufferedBytes > READ_AHEAD_BYTES) this.#socket.pause();
+    else if (this.#socket.isPaused()) this.#socket.resume();
+    if (this.#peerEnded && !this.#busy && !this.#socket.writableEnded) this.#socket.end();
+  }
+
+  #onPeerEnd(): void {
+    this.#peerEnded = true;
+    this.#withdrawParked();
+    this.#pump();
+  }
+
+  #onIdle(): void {
+    if (this.#inProgress !== undefined && !this.#peerEnded) return;
+    this.#options.served.log('debug', `connection of ${this.#peer} closed: idle`);
+    this.close();
+  }
+
+  /** Wire W-30: no answer, and nobody else notices. */
+  #abandon(error: unknown): void {
+    this.close();
+    if (error instanceof InvariantViolation) throw error;
+    if (error instanceof DecodeError) {
+      this.#options.onMalformed();
+      this.#options.served.log('warn', `connection of ${this.#peer} closed: it sent ${error.message}`);
+      return;
+    }
+    const detail = error instanceof Error ? error.stack : String(error);
+    this.#options.served.log('error', `connection of ${this.#peer} closed: ${detail}`);
+  }
+
+  /** Drops a request that waits for something; one that does not wait answers on its own. */
+  #withdrawParked(): void {
+    if (this.#inProgress?.cancel !== undefined) this.#withdraw();
+  }
+
+  #withdraw(): void {
+    const request = this.#inProgress;
+    this.#inProgress = undefined;
+    request?.cancel?.();
+  }
+}

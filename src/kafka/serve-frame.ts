@@ -1,0 +1,34 @@
+// From a request frame to its API: header, version checks, body (wire W-7 to W-11, W-16, W-30). Holds no connection.
+import type { Cancel } from '../node/api.ts';
+import { API_VERSIONS_KEY, respond, type Reply, type ServedApi, type ServedBroker } from './apis/api.ts';
+import { unsupportedApiVersions } from './apis/api-versions.ts';
+import { readRequestHeader } from './codec/headers.ts';
+import { DecodeError, Reader } from './codec/reader.ts';
+import { wireApi } from './registry.ts';
+
+/**
+ * Serves one request. `reply` is called at most once, at once or later. Returns how to withdraw it, if it can park.
+ * Throws DecodeError if the connection has to be closed without a word (wire W-30).
+ */
+export function serveFrame(frame: Buffer, served: ServedBroker, reply: (reply: Reply) => void): Cancel | undefined {
+  const reader = new Reader(frame, false);
+  const { apiKey, apiVersion: version, correlationId, clientId } = readRequestHeader(reader);
+  const api = wireApi(apiKey);
+  if (api === undefined) throw new DecodeError(`API key ${apiKey}, which is not served`);
+
+  const flexible = version >= api.flexibleFrom;
+  const body = reader.rest(flexible);
+  body.tags();
+  if (!isImplemented(api, version)) {
+    if (apiKey !== API_VERSIONS_KEY) throw new DecodeError(`${api.name} v${version}, which is not served`);
+    reply(respond(unsupportedApiVersions(correlationId)));
+    return undefined;
+  }
+  const cancel = api.start(body, { ...served, version, correlationId, clientId }, reply);
+  if (body.remaining > 0) served.log('debug', `${body.remaining} bytes after ${api.name} v${version} ignored`);
+  return cancel;
+}
+
+function isImplemented({ implemented }: ServedApi, version: number): boolean {
+  return version >= implemented.min && version <= implemented.max;
+}
