@@ -127,7 +127,10 @@ export type TraceEvent =
       readonly highWatermark: Offset;
     })
   // ---- controller
-  /** A record of the metadata log was committed. `record` is the record as JSON. */
+  /**
+   * A record of the metadata log was committed. `record` is the record as JSON. A restarted controller repeats those of
+   * its last write, which its trace may lack after kill -9: a reader drops offsets that it has seen.
+   */
   | {
       readonly type: 'metadata.committed';
       readonly offset: Offset;

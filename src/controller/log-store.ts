@@ -1,0 +1,46 @@
+// How the metadata log lies in the controller's store: a key a record, and two marks. Knows nothing of deciding.
+import type { Offset } from '../base/units.ts';
+import { encodeRecord } from '../metadata/records.ts';
+import type { MetadataRecord } from '../protocol/generated/index.ts';
+import type { KeyRange, StoreOp } from '../runtime/ports.ts';
+
+const RECORD = 'metadata/';
+const AFTER_RECORDS = 'metadata0'; // '0' follows '/' in byte order
+const OFFSET_BYTES = 8;
+
+/** Process epoch of the controller: how often it has started. */
+export const CONTROLLER_EPOCH_KEY = Buffer.from('controller-epoch');
+/** Where the last write began: from there on the trace of a killed controller may lack records. */
+export const LAST_WRITE_KEY = Buffer.from('last-write');
+
+/** All records, in order. */
+export const RECORD_RANGE: KeyRange = { gte: Buffer.from(RECORD), lt: Buffer.from(AFTER_RECORDS) };
+
+/** The key of the record at `offset`; keys sort as offsets do. */
+export function recordKey(offset: Offset): Buffer {
+  const key = Buffer.alloc(RECORD.length + OFFSET_BYTES);
+  key.write(RECORD);
+  key.writeUIntBE(offset, key.length - 6, 6);
+  return key;
+}
+
+/** The offset in a record's key. */
+export function offsetOfKey(key: Buffer): Offset {
+  return key.readUIntBE(key.length - 6, 6);
+}
+
+/** Operations that write records from `baseOffset` on. */
+export function recordOps(baseOffset: Offset, records: readonly MetadataRecord[]): StoreOp[] {
+  const puts = records.map((record, i): StoreOp => {
+    return { type: 'put', key: recordKey(baseOffset + i), value: encodeRecord(record) };
+  });
+  return [...puts, putNumber(LAST_WRITE_KEY, baseOffset)];
+}
+
+export function putNumber(key: Buffer, value: number): StoreOp {
+  return { type: 'put', key, value: Buffer.from(String(value)) };
+}
+
+export function readNumber(value: Buffer | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value.toString());
+}

@@ -1,0 +1,158 @@
+// The metadata log: what is decided, what is committed, and the answers that wait in between (repl R-102). Decisions are
+// made on `decided`; one synced write is under way at a time and takes all that was decided meanwhile; what it holds is
+// committed, told and answered when it completes. State is the fold of the log: kill -9 at any instant and restart.
+// It decides nothing and takes no snapshots.
+import { assert } from '../base/assert.ts';
+import type { Offset } from '../base/units.ts';
+import { MetadataImage } from '../metadata/image.ts';
+import { decodeRecord } from '../metadata/records.ts';
+import type { NodeConfig } from '../protocol/config.ts';
+import type { MetadataRecord } from '../protocol/generated/index.ts';
+import type { Store, StoreOp } from '../runtime/ports.ts';
+import type { DraftedRecord } from './draft.ts';
+import { Draft } from './draft.ts';
+import * as layout from './log-store.ts';
+
+/** Who is told what becomes of the log. */
+export interface MetadataLogEvents {
+  /** The next record is committed: apply it to the committed image and tell of it. */
+  committed(drafted: DraftedRecord): void;
+  /** All records of one write were committed. */
+  advanced(): void;
+  /** The store failed; nothing more will be committed or answered. */
+  failed(reason: string): void;
+}
+
+interface Waiting {
+  /** Answered once the log is committed up to here. */
+  readonly endOffset: Offset;
+  readonly answer: () => void;
+}
+
+export class MetadataLog {
+  readonly #store: Store;
+  readonly #config: NodeConfig;
+  readonly #on: MetadataLogEvents;
+  readonly #records: MetadataRecord[] = [];
+  readonly #answers: Waiting[] = [];
+  #pending: DraftedRecord[] = [];
+  #pendingOps: StoreOp[] = [];
+  #isWriting = false;
+  #failed = false;
+  #onIdle: (() => void) | undefined;
+  #draft: Draft | undefined;
+  /** The cluster as decided: what the next decision is made on. */
+  readonly decided = new MetadataImage();
+  /** The cluster as committed: what anybody may be told. */
+  readonly committed = new MetadataImage();
+
+  constructor(store: Store, config: NodeConfig, on: MetadataLogEvents) {
+    this.#store = store;
+    this.#config = config;
+    this.#on = on;
+  }
+
+  /** Reads the log back. `unannounced` is where the trace of the last run may end. */
+  load(done: (unannounced: Offset) => void): void {
+    this.#store.scan(layout.RECORD_RANGE, (entries, failure) => {
+      if (failure !== undefined) return this.#fail(failure.reason);
+      for (const { key, value } of entries) {
+        const offset = layout.offsetOfKey(key);
+        assert(
+          offset === this.#records.length,
+          `repl R-102: metadata record ${offset} where ${this.#records.length} is due`,
+        );
+        const record = decodeRecord(value);
+        this.#records.push(record);
+        this.decided.apply(offset, record);
+        this.committed.apply(offset, record);
+      }
+      const lastWrite = layout.readNumber(this.#store.get(layout.LAST_WRITE_KEY));
+      done(lastWrite ?? this.#records.length);
+    });
+  }
+
+  /** Committed records of [from, to), for streams. */
+  slice(from: Offset, to: Offset): MetadataRecord[] {
+    return this.#records.slice(from, to);
+  }
+
+  /** Begins a decision. It ends with `commit`, in the same event. */
+  begin(): Draft {
+    assert(this.#draft === undefined, 'repl R-102: a decision was begun before the last one ended');
+    this.#draft = new Draft(this.decided, this.#config);
+    return this.#draft;
+  }
+
+  /**
+   * Ends a decision: its records are written together, and `answer` runs once they and all decided before them are
+   * committed, so that no answer rests on what could still be lost. At once if nothing is open.
+   */
+  commit(draft: Draft, answer?: () => void): void {
+    assert(this.#draft === draft, 'repl R-102: a decision was ended that is not under way');
+    this.#draft = undefined;
+    this.#pending.push(...draft.records);
+    if (answer !== undefined) this.#answers.push({ endOffset: this.decided.endOffset, answer });
+    if (!this.#isWriting) this.#write();
+  }
+
+  /** Adds an operation to the next write, which `commit` starts. */
+  writeWith(op: StoreOp): void {
+    this.#pendingOps.push(op);
+  }
+
+  /** Calls `done` when no write is under way; later writes are not waited for. Never inside this call if one is. */
+  whenIdle(done: () => void): void {
+    if (this.#isWriting) this.#onIdle = done;
+    else done();
+  }
+
+  #write(): void {
+    if (this.#failed) return;
+    const records = this.#pending;
+    const others = this.#pendingOps;
+    if (records.length + others.length === 0) return this.#answerCommitted();
+    const baseOffset = this.committed.endOffset;
+    const ops = layout.recordOps(
+      baseOffset,
+      records.map(({ record }) => record),
+    );
+    [this.#pending, this.#pendingOps, this.#isWriting] = [[], [], true];
+    this.#store.write([...ops, ...others], { sync: true }, (failure) => {
+      this.#isWriting = false;
+      if (failure !== undefined) return this.#fail(failure.reason);
+      this.#complete(records);
+      if (!this.#isWriting) this.#write();
+      this.#idle();
+    });
+  }
+
+  #complete(records: readonly DraftedRecord[]): void {
+    for (const drafted of records) {
+      this.#on.committed(drafted);
+      this.#records.push(drafted.record);
+    }
+    this.#on.advanced();
+    this.#answerCommitted();
+  }
+
+  #answerCommitted(): void {
+    while (this.#answers.length > 0 && this.#answers[0]!.endOffset <= this.committed.endOffset) {
+      this.#answers.shift()!.answer();
+    }
+  }
+
+  #fail(reason: string): void {
+    this.#failed = true;
+    this.#answers.length = 0;
+    this.#on.failed(reason);
+    this.#idle();
+  }
+
+  #idle(): void {
+    if (this.#isWriting) return;
+    const done = this.#onIdle;
+    this.#onIdle = undefined;
+    done?.();
+  }
+}

@@ -1,0 +1,70 @@
+// Where the replicas of new partitions go: leaders spread first, then replicas, then who would take over from whom.
+// Deterministic: the same cluster gets the same placement. Kafka spreads likewise but begins at random.
+import type { NodeId } from '../base/units.ts';
+import type { MetadataImage } from '../metadata/image.ts';
+
+/** How much brokers carry already. Placing a partition adds to it. */
+export class PlacementLoad {
+  readonly #preferred = new Map<NodeId, number>();
+  readonly #replicas = new Map<NodeId, number>();
+  readonly #successions = new Map<string, number>();
+
+  constructor(image: MetadataImage) {
+    for (const partition of image.partitions()) this.#add(partition.replicas);
+  }
+
+  /**
+   * Chooses the replicas of one more partition; the first is the preferred leader.
+   *
+   * @param brokers Candidates in ascending order; at least `count`.
+   */
+  place(brokers: readonly NodeId[], count: number): NodeId[] {
+    const replicas: NodeId[] = [];
+    while (replicas.length < count) {
+      const leader = replicas[0];
+      const free = brokers.filter((id) => !replicas.includes(id));
+      replicas.push(leader === undefined ? this.#leader(free) : this.#follower(free, leader, replicas.length));
+    }
+    this.#add(replicas);
+    return replicas;
+  }
+
+  #leader(free: readonly NodeId[]): NodeId {
+    return least(free, (id) => [count(this.#preferred, id), count(this.#replicas, id), id]);
+  }
+
+  /** Among equals the next id after the leader, round and round. */
+  #follower(free: readonly NodeId[], leader: NodeId, position: number): NodeId {
+    return least(free, (id) => [
+      count(this.#replicas, id),
+      position === 1 ? count(this.#successions, `${leader} ${id}`) : 0,
+      id > leader ? 0 : 1,
+      id,
+    ]);
+  }
+
+  #add(replicas: readonly NodeId[]): void {
+    const [leader, next] = replicas;
+    if (leader !== undefined) increase(this.#preferred, leader);
+    if (next !== undefined) increase(this.#successions, `${leader} ${next}`);
+    for (const id of replicas) increase(this.#replicas, id);
+  }
+}
+
+function count<Key>(counts: ReadonlyMap<Key, number>, key: Key): number {
+  return counts.get(key) ?? 0;
+}
+
+function increase<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, count(counts, key) + 1);
+}
+
+/** The candidate whose weight is lexicographically smallest. */
+function least(candidates: readonly NodeId[], weigh: (id: NodeId) => readonly number[]): NodeId {
+  return candidates.reduce((best, id) => (isLess(weigh(id), weigh(best)) ? id : best));
+}
+
+function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const at = a.findIndex((weight, i) => weight !== b[i]);
+  return at >= 0 && a[at]! < b[at]!;
+}
