@@ -167,7 +167,7 @@ export class Agent {
     return '';
   }
 
-  /** Removes faults (of one owner, or all), mends links, resumes the frozen. */
+  /** Removes faults (of one owner, or all), mends links, switches safeguards on, resumes the frozen. */
   async heal(owner: string): Promise<Refused> {
     const mine = [...this.#faults.values()].filter((fault) => owner === '' || fault.owner === owner);
     const refusals: Refused[] = [];
@@ -176,6 +176,8 @@ export class Agent {
       for (const to of [...node.start.cutTo]) refusals.push(await this.setLink(node.state.id, to, false));
       if (node.process.alive && this.#status(node).state === 'paused') node.process.resume();
     }
+    const off = new Set([...this.#nodes.values()].flatMap((node) => node.start.safeguardsOff));
+    for (const name of off) refusals.push(await this.setSafeguard(name, true));
     return refusals.filter((refused) => refused !== '').join('; ');
   }
 

@@ -1,0 +1,198 @@
+// A recorded cluster as commands reach it: its state file, its agent, its controller, its brokers. Resolves selectors.
+import { agentAlive, agentClient, type AgentClient } from '../agent/agent-client.ts';
+import {
+  CLUSTER_NAME,
+  highwaterHome,
+  readState,
+  recordedClusters,
+  type ClusterState,
+  type NodeState,
+} from '../agent/home.ts';
+import { isSameProcess } from '../agent/process-identity.ts';
+import { CONTROLLER_ID, type NodeId } from '../base/units.ts';
+import { parseSelector, resolveSelector, type ClusterView } from '../fault/selectors.ts';
+import type * as pb from '../protocol/generated/index.ts';
+import { CallFailed, RemoteService } from '../rpc/remote-service.ts';
+import { EXIT, Problem } from './problem.ts';
+
+type ControllerMethods = {
+  CreateTopics: { request: pb.CreateTopicsRequest; response: pb.CreateTopicsResponse };
+  DeleteTopics: { request: pb.DeleteTopicsRequest; response: pb.DeleteTopicsResponse };
+  ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
+  DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
+};
+type BrokerMethods = {
+  Metadata: { request: pb.MetadataRequest; response: pb.MetadataResponse };
+  DescribeReplicas: { request: pb.DescribeReplicasRequest; response: pb.DescribeReplicasResponse };
+};
+
+/** How long one call of a command may take. */
+const CALL_MS = 10_000;
+
+export class Cluster {
+  readonly state: ClusterState;
+  readonly #open: { close(): void }[] = [];
+  #agent: AgentClient | undefined;
+
+  constructor(state: ClusterState) {
+    this.state = state;
+  }
+
+  /** The agent's calls. Throws a Problem if the agent is dead. */
+  get agent(): AgentClient {
+    if (this.#agent !== undefined) return this.#agent;
+    if (!agentAlive(this.state)) {
+      throw new Problem(
+        'HW4001',
+        `cluster ${this.state.name} is not running (its agent is gone). Start it: highwater up --cluster ${this.state.name}`,
+        EXIT.unreachable,
+      );
+    }
+    this.#agent = agentClient(this.state);
+    this.#open.push(this.#agent);
+    return this.#agent;
+  }
+
+  /** Calls the agent and turns a refusal into a Problem. */
+  async act(call: Promise<{ readonly refused: string }>): Promise<void> {
+    const { refused } = await this.reach('the agent', call);
+    if (refused !== '') throw new Problem('HW2301', refused, EXIT.failed);
+  }
+
+  controller<K extends keyof ControllerMethods>(
+    method: K,
+    request: Omit<ControllerMethods[K]['request'], 'lamport'>,
+  ): Promise<ControllerMethods[K]['response']> {
+    const node = this.state.nodes.find((each) => each.role === 'controller')!;
+    return this.#once('ControllerAdmin', node, (remote: RemoteService<ControllerMethods>) =>
+      remote.call(method, request, CALL_MS),
+    );
+  }
+
+  broker<K extends keyof BrokerMethods>(
+    id: NodeId,
+    method: K,
+    request: Omit<BrokerMethods[K]['request'], 'lamport'>,
+  ): Promise<BrokerMethods[K]['response']> {
+    const node = this.state.nodes.find((each) => each.id === id)!;
+    return this.#once('BrokerClient', node, (remote: RemoteService<BrokerMethods>) =>
+      remote.call(method, request, CALL_MS),
+    );
+  }
+
+  /** Brokers whose process is alive, by id. */
+  runningBrokers(): NodeState[] {
+    return this.state.nodes.filter((node) => node.role === 'broker' && isSameProcess(node));
+  }
+
+  /** The one node that a selector stands for. */
+  async node(text: string): Promise<NodeId> {
+    const nodes = await this.nodes(text);
+    if (nodes.length !== 1)
+      throw new Problem('HW2301', `${text} stands for ${nodes.length} nodes (${nodes.join(', ')}); name one`);
+    return nodes[0]!;
+  }
+
+  /** The nodes that a selector stands for now. */
+  async nodes(text: string): Promise<readonly NodeId[]> {
+    const selector = parseSelector(text);
+    if (typeof selector === 'string') throw new Problem('HW2301', selector);
+    const found = resolveSelector(selector, 'of' in selector ? await this.#view() : this.#viewWithoutPartitions());
+    if (typeof found === 'string') throw new Problem('HW2301', found);
+    return found;
+  }
+
+  /** Awaits a call; a node that cannot be reached becomes a Problem that says so. */
+  async reach<T>(whom: string, call: Promise<T>): Promise<T> {
+    try {
+      return await call;
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      const why =
+        error.code === 'UNAVAILABLE'
+          ? 'is not running or cannot be reached'
+          : error.code === 'DEADLINE_EXCEEDED'
+            ? 'did not answer in time'
+            : error.message;
+      throw new Problem(
+        'HW4001',
+        `${whom} ${why}. See: highwater node list --cluster ${this.state.name}`,
+        EXIT.unreachable,
+      );
+    }
+  }
+
+  close(): void {
+    for (const remote of this.#open) remote.close();
+  }
+
+  async #once<M extends ControllerMethods | BrokerMethods, T>(
+    service: string,
+    node: NodeState,
+    call: (remote: RemoteService<M>) => Promise<T>,
+  ): Promise<T> {
+    const remote = new RemoteService<M>(service, {
+      host: this.state.host,
+      port: node.grpcPort,
+      secret: this.state.secret,
+    });
+    try {
+      return await this.reach(node.role === 'controller' ? 'the controller' : `broker ${node.id}`, call(remote));
+    } finally {
+      remote.close();
+    }
+  }
+
+  async #view(): Promise<ClusterView> {
+    const { topics } = await this.controller('DescribeCluster', {});
+    return {
+      ...this.#viewWithoutPartitions(),
+      partition: ({ topic, partition }) =>
+        topics.find(({ name }) => name === topic)?.partitions.find((each) => each.partition === partition),
+    };
+  }
+
+  #viewWithoutPartitions(): ClusterView {
+    const brokers = this.state.nodes.filter((node) => node.role === 'broker').map((node) => node.id);
+    return {
+      controller: CONTROLLER_ID,
+      brokers,
+      partition: () => undefined,
+      below: (bound) => Math.floor(Math.random() * bound),
+    };
+  }
+}
+
+/** Checks a cluster's name. */
+export function checkClusterName(name: string): void {
+  if (CLUSTER_NAME.test(name)) return;
+  throw new Problem('HW2001', `"${name}" is no cluster name: 1 to 63 characters of a-z, 0-9 and -`);
+}
+
+/** Opens a recorded cluster by name. Throws a Problem that names those there are. */
+export function openCluster(name: string): Cluster {
+  checkClusterName(name);
+  const state = readState(name);
+  if ('problem' in state) {
+    const known = recordedClusters();
+    const hint =
+      known.length === 0
+        ? 'Start one: highwater up'
+        : `Recorded: ${known.join(', ')}. Use --cluster NAME or HIGHWATER_CLUSTER`;
+    throw new Problem('HW4001', `${state.problem}. ${hint}`, EXIT.unreachable);
+  }
+  return new Cluster(state);
+}
+
+/** Runs `use` with a cluster and closes its connections. */
+export async function withCluster<T>(name: string, use: (cluster: Cluster) => Promise<T>): Promise<T> {
+  const cluster = openCluster(name);
+  try {
+    return await use(cluster);
+  } finally {
+    cluster.close();
+  }
+}
+
+/** The home that commands work in; for messages. */
+export const home = highwaterHome;

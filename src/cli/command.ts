@@ -1,0 +1,23 @@
+// What every command shares: global flags and how its action is called. One file a command under commands/.
+import type { Command } from 'commander';
+import type { OutputOptions } from './output.ts';
+
+/** Flags that every command takes. */
+export interface GlobalOptions extends OutputOptions {
+  readonly cluster: string;
+}
+
+/** The global flags as given before or behind the verb. */
+export function globals(command: Command): GlobalOptions {
+  const options = command.optsWithGlobals<{ cluster?: string; json?: boolean; quiet?: boolean }>();
+  return {
+    cluster: options.cluster ?? process.env['HIGHWATER_CLUSTER'] ?? 'default',
+    json: options.json === true,
+    quiet: options.quiet === true,
+  };
+}
+
+/** Gathers a repeatable flag. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}

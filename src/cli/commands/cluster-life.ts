@@ -1,0 +1,146 @@
+// highwater up, down, status.
+import type { Command } from 'commander';
+import { agentAlive, agentClient } from '../../agent/agent-client.ts';
+import { forgetState, highwaterHome, readState, type ClusterState } from '../../agent/home.ts';
+import { endLeftovers } from '../../agent/leftovers.ts';
+import { isSameProcess, signalProcess } from '../../agent/process-identity.ts';
+import { withCluster, checkClusterName } from '../cluster.ts';
+import { collect, globals, type GlobalOptions } from '../command.ts';
+import { document, printRows, say, table, write } from '../output.ts';
+import { EXIT, Problem } from '../problem.ts';
+import { up, type UpOptions } from '../up.ts';
+
+export function registerClusterCommands(program: Command): void {
+  program
+    .command('up')
+    .description('start a cluster on this machine: one controller and brokers, each a process; Ctrl-C stops it')
+    .option('--brokers <n>', 'number of brokers', '3')
+    .option('--dir <dir>', "where its data lives: new, empty, or this cluster's (default: in the Highwater home)")
+    .option('--timers <profile>', "kafka (Kafka's defaults) or fast (experiments take seconds)")
+    .option('--topic <name:partitions:rf>', 'create a topic; repeatable', collect, [])
+    .option('--config <name=value>', "setting of all nodes, by Kafka's name; repeatable", collect, [])
+    .option('--port-base <n>', 'Kafka port of broker 1, the others follow; 0 picks free ones')
+    .option('--detach', 'return when the cluster is up and leave it running')
+    .action((options: UpOptions, command: Command) => up(options, globals(command)));
+  program
+    .command('down')
+    .description('stop the cluster; its data stays unless --wipe')
+    .option('--wipe', 'forget the cluster and delete its data')
+    .action((options: { wipe?: boolean }, command: Command) => down(options.wipe === true, globals(command)));
+  program
+    .command('status')
+    .description('nodes, topics, and what is wrong')
+    .action((_options, command: Command) => status(globals(command)));
+}
+
+const SHUTDOWN_MS = 15_000;
+
+/** Returns 0 when no process of the cluster is left, also if there was none. */
+async function down(wipe: boolean, out: GlobalOptions): Promise<void> {
+  checkClusterName(out.cluster);
+  const state = readState(out.cluster);
+  if ('problem' in state) {
+    say(out, `nothing to stop: ${state.problem}`);
+    if (out.json) await write(document('down', { cluster: out.cluster, stopped: 0 }));
+    return;
+  }
+  const running = state.nodes.filter(isSameProcess).length;
+  if (agentAlive(state)) await stopThroughAgent(state, out);
+  const left = await endLeftovers(state);
+  if (left.length > 0)
+    say(out, `ended ${left.length} node(s) that a dead agent left: ${left.map((node) => node.id).join(', ')}`);
+  if (wipe) {
+    const { rmSync } = await import('node:fs');
+    rmSync(state.dir, { recursive: true, force: true });
+    forgetState(out.cluster, highwaterHome());
+  }
+  say(out, `cluster ${out.cluster} is down${wipe ? ' and forgotten' : ''}`);
+  if (out.json) await write(document('down', { cluster: out.cluster, stopped: running }));
+}
+
+async function stopThroughAgent(state: ClusterState, out: GlobalOptions): Promise<void> {
+  const agent = agentClient(state);
+  try {
+    await agent.call('Shutdown', { graceMs: SHUTDOWN_MS }, SHUTDOWN_MS * 2);
+  } catch (error) {
+    say(out, `the agent did not stop in order (${(error as Error).message}); ending it`);
+    signalProcess(state.agent, 'SIGKILL');
+  } finally {
+    agent.close();
+  }
+  const { setTimeout: delay } = await import('node:timers/promises');
+  for (let waited = 0; isSameProcess(state.agent); waited += 20) {
+    if (waited > 10_000) signalProcess(state.agent, 'SIGKILL');
+    if (waited > 20_000) throw new Problem('HW4001', `agent ${state.agent.pid} does not end`, EXIT.unreachable);
+    await delay(20);
+  }
+}
+
+async function status(out: GlobalOptions): Promise<void> {
+  await withCluster(out.cluster, async (cluster) => {
+    const { nodes } = await cluster.reach('the agent', cluster.agent.call('ListNodes', {}, 5000));
+    const described = await cluster.controller('DescribeCluster', {}).catch((error: unknown) => {
+      if (error instanceof Problem) return undefined;
+      throw error;
+    });
+    const rows = nodes.map((node) => {
+      const broker = described?.brokers.find((each) => each.id === node.id);
+      const role =
+        broker === undefined
+          ? node.role === 'broker'
+            ? 'not registered'
+            : ''
+          : broker.fenced
+            ? 'fenced'
+            : broker.inControlledShutdown
+              ? 'shutting down'
+              : 'active';
+      return {
+        id: node.id,
+        role: node.role,
+        pid: node.pid,
+        state: node.state,
+        membership: role,
+        kafkaPort: node.kafkaPort,
+      };
+    });
+    const partitions = (described?.topics ?? []).flatMap((topic) =>
+      topic.partitions.map((partition) => ({ topic: topic.name, ...partition })),
+    );
+    const offline = partitions.filter((each) => each.leader < 0);
+    const thin = partitions.filter((each) => each.leader >= 0 && each.isr.length < each.replicas.length);
+    const names = (list: typeof partitions): string[] => list.map((each) => `${each.topic}-${each.partition}`);
+    const facts = {
+      ...{
+        cluster: out.cluster,
+        clusterId: described?.clusterId ?? '',
+        controllerEpoch: described?.controllerEpoch ?? -1,
+      },
+      ...{ topics: described?.topics.length ?? 0, partitions: partitions.length },
+      ...{ offline: names(offline), underReplicated: names(thin), features: described?.features ?? [] },
+    };
+    if (out.json) return write(document('status', { ...facts, nodes: rows }));
+    await printRows(out, 'status', rows, [
+      { title: 'NODE', of: (row) => row.id },
+      { title: 'ROLE', of: (row) => row.role },
+      { title: 'PID', of: (row) => row.pid || undefined },
+      { title: 'PROCESS', of: (row) => row.state },
+      { title: 'MEMBER', of: (row) => row.membership },
+      { title: 'KAFKA', of: (row) => (row.kafkaPort ? `${cluster.state.host}:${row.kafkaPort}` : undefined) },
+    ]);
+    const features = facts.features.map((feature) => `${feature.name}=${feature.value}`).join(', ');
+    await write(
+      `\n${table(
+        [facts],
+        [
+          { title: 'TOPICS', of: (row) => row.topics },
+          { title: 'PARTITIONS', of: (row) => row.partitions },
+          { title: 'OFFLINE', of: (row) => row.offline },
+          { title: 'UNDER-REPLICATED', of: (row) => row.underReplicated },
+          { title: 'FEATURES', of: () => features },
+        ],
+      )}`,
+    );
+    if (described === undefined) say(out, 'the controller does not answer: membership and topics are unknown');
+  });
+}

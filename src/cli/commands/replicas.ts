@@ -1,0 +1,122 @@
+// highwater replicas show|watch T-P: what every replica of a partition holds, asked from each broker itself.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { parsePartition } from '../../base/units.ts';
+import type { ReplicaDescription } from '../../protocol/generated/index.ts';
+import { withCluster, type Cluster } from '../cluster.ts';
+import { globals } from '../command.ts';
+import { parseDuration } from '../duration.ts';
+import { document, table, write } from '../output.ts';
+import { EXIT, Problem } from '../problem.ts';
+import { topicNamed } from './topics.ts';
+
+export function registerReplicaCommands(program: Command): void {
+  const replicas = program.command('replicas').description('log ends and high watermarks, replica by replica');
+  replicas
+    .command('show <topic-partition>')
+    .description('once')
+    .action((text: string, _options, command: Command) => show(text, command));
+  replicas
+    .command('watch <topic-partition>')
+    .description('again and again, until Ctrl-C')
+    .option('--every <duration>', 'how often', '250ms')
+    .option('--times <n>', 'stop after this many')
+    .action((text: string, options: { every: string; times?: string }, command: Command) =>
+      watch(text, options, command),
+    );
+}
+
+interface ReplicaRow {
+  readonly [key: string]: unknown;
+  readonly node: number;
+  readonly role: string;
+  readonly inIsr: boolean;
+  readonly logStart?: number;
+  readonly lso?: number;
+  readonly hw?: number;
+  readonly leo?: number;
+  readonly leaderEpoch?: number;
+  readonly lag?: number;
+}
+
+async function rowsOf(cluster: Cluster, text: string): Promise<ReplicaRow[]> {
+  const target = parsePartition(text);
+  if (target === undefined)
+    throw new Problem('HW2001', `"${text}" is no partition. Write TOPIC-PARTITION, e.g. orders-0`);
+  const topic = await topicNamed(cluster, target.topic);
+  const partition = topic.partitions[target.partition];
+  if (partition === undefined) {
+    throw new Problem(
+      'HW2201',
+      `${target.topic} has partitions 0 to ${topic.partitions.length - 1}, not ${target.partition}`,
+      EXIT.failed,
+    );
+  }
+  const asked = await Promise.all(partition.replicas.map((node) => ask(cluster, node, target.topic, target.partition)));
+  const leaderEnd = asked[partition.replicas.indexOf(partition.leader)]?.logEndOffset;
+  return partition.replicas.map((node, index) => {
+    const replica = asked[index];
+    const inIsr = partition.isr.includes(node);
+    if (replica === undefined) return { node, role: 'unreachable', inIsr };
+    const {
+      role,
+      logStartOffset: logStart,
+      lastStableOffset: lso,
+      highWatermark: hw,
+      logEndOffset: leo,
+      leaderEpoch,
+    } = replica;
+    const lag = leaderEnd === undefined || role === 'leader' ? undefined : leaderEnd - leo;
+    return { node, role, inIsr, logStart, lso, hw, leo, leaderEpoch, ...(lag === undefined ? {} : { lag }) };
+  });
+}
+
+async function ask(
+  cluster: Cluster,
+  node: number,
+  topic: string,
+  partition: number,
+): Promise<ReplicaDescription | undefined> {
+  try {
+    return (await cluster.broker(node, 'DescribeReplicas', { topic, partition, fromOffset: -1, maxBatches: 0 }))
+      .replicas[0];
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
+}
+
+const COLUMNS = [
+  { title: 'REPLICA', of: (row: ReplicaRow) => row.node },
+  { title: 'ROLE', of: (row: ReplicaRow) => row.role },
+  { title: 'IN ISR', of: (row: ReplicaRow) => (row.inIsr ? 'yes' : 'no') },
+  { title: 'EPOCH', of: (row: ReplicaRow) => row.leaderEpoch },
+  { title: 'START', of: (row: ReplicaRow) => row.logStart },
+  { title: 'LSO', of: (row: ReplicaRow) => row.lso },
+  { title: 'HW', of: (row: ReplicaRow) => row.hw },
+  { title: 'LEO', of: (row: ReplicaRow) => row.leo },
+  { title: 'LAG', of: (row: ReplicaRow) => row.lag },
+];
+
+async function show(text: string, command: Command): Promise<void> {
+  const out = globals(command);
+  await withCluster(out.cluster, async (cluster) => {
+    const rows = await rowsOf(cluster, text);
+    await write(out.json ? document('replicas.show', rows) : table(rows, COLUMNS));
+  });
+}
+
+async function watch(text: string, options: { every: string; times?: string }, command: Command): Promise<void> {
+  const out = globals(command);
+  const everyMs = parseDuration('--every', options.every);
+  const times = options.times === undefined ? Infinity : Number(options.times);
+  await withCluster(out.cluster, async (cluster) => {
+    for (let shown = 0; shown < times; shown++) {
+      const rows = await rowsOf(cluster, text);
+      const redraw =
+        process.stdout.isTTY === true && !out.json && shown > 0 ? `\u001b[${rows.length + 1}A\u001b[J` : '';
+      await write(out.json ? document('replicas.watch', rows) : redraw + table(rows, COLUMNS));
+      if (shown + 1 < times) await delay(everyMs);
+    }
+  });
+}

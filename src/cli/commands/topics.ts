@@ -1,0 +1,279 @@
+// highwater topics create|list|describe|delete|elect-leader, in Kafka's words and column order; ours come behind Kafka's.
+import type { Command } from 'commander';
+import { formatPartition, NO_LEADER, parsePartition } from '../../base/units.ts';
+import { ERRORS } from '../../protocol/errors.ts';
+import type { ReplicaDescription, TopicDescription } from '../../protocol/generated/index.ts';
+import { withCluster, type Cluster } from '../cluster.ts';
+import { collect, globals } from '../command.ts';
+import { parseCount } from '../duration.ts';
+import { document, printRows, say, table, write } from '../output.ts';
+import { EXIT, Problem } from '../problem.ts';
+
+export function registerTopicCommands(program: Command): void {
+  const topics = program.command('topics').description('create, list, describe, delete topics; elect leaders');
+  topics
+    .command('create <name>')
+    .description('create a topic')
+    .option('--partitions <n>', 'number of partitions (default: num.partitions)')
+    .option('--replication-factor <n>', 'replicas a partition (default: min(3, brokers))')
+    .option(
+      '--replica-assignment <list>',
+      'manual placement, partitions separated by commas, replicas by colons: 1:2:3,2:3:1',
+    )
+    .option('--config <name=value>', 'topic setting; repeatable', collect, [])
+    .action((name: string, options: CreateOptions, command: Command) => create(name, options, command));
+  topics
+    .command('list')
+    .description('names of all topics')
+    .action((_options, command: Command) => list(command));
+  topics
+    .command('describe [name]')
+    .description('partitions, leaders, in-sync replicas, offsets')
+    .action((name: string | undefined, _options, command: Command) => describe(name, command));
+  topics
+    .command('delete <name>')
+    .description('delete a topic')
+    .action((name: string, _options, command: Command) => remove(name, command));
+  topics
+    .command('elect-leader <topic-partition>')
+    .description('elect a leader: the preferred one, any replica (unclean), or a given node (clean; ours)')
+    .option('--to <node>', 'this node, if it is valid (in the ISR and alive); leader epoch +1')
+    .option('--preferred', 'the first replica in the list')
+    .option('--unclean', 'any live replica; committed records may be lost')
+    .action((partition: string, options: ElectOptions, command: Command) => elect(partition, options, command));
+}
+
+interface CreateOptions {
+  readonly partitions?: string;
+  readonly replicationFactor?: string;
+  readonly replicaAssignment?: string;
+  readonly config: readonly string[];
+}
+
+/** Reads "a=b" settings. */
+export function parseSettings(settings: readonly string[]): { name: string; value: string }[] {
+  return settings.map((text) => {
+    const at = text.indexOf('=');
+    if (at <= 0) throw new Problem('HW2001', `"${text}" is no setting. Write name=value, e.g. min.insync.replicas=2`);
+    return { name: text.slice(0, at).trim(), value: text.slice(at + 1).trim() };
+  });
+}
+
+async function create(name: string, options: CreateOptions, command: Command): Promise<void> {
+  const out = globals(command);
+  const manual = options.replicaAssignment;
+  if (manual !== undefined && (options.partitions ?? options.replicationFactor) !== undefined) {
+    throw new Problem('HW2001', '--replica-assignment excludes --partitions and --replication-factor');
+  }
+  await withCluster(out.cluster, async (cluster) => {
+    const brokers = cluster.state.nodes.filter((node) => node.role === 'broker').length;
+    const topic = {
+      ...{ name, configs: parseSettings(options.config) },
+      numPartitions:
+        manual !== undefined
+          ? -1
+          : options.partitions === undefined
+            ? -1
+            : parseCount('--partitions', options.partitions, 1, 10_000),
+      replicationFactor:
+        manual !== undefined
+          ? -1
+          : options.replicationFactor === undefined
+            ? Math.min(3, brokers)
+            : parseCount('--replication-factor', options.replicationFactor, 1, 32_767),
+      assignments: manual === undefined ? [] : parseAssignment(manual),
+    };
+    const { topics } = await cluster.controller('CreateTopics', { topics: [topic], validateOnly: false });
+    const created = topics[0]!;
+    if (created.error !== 'NONE')
+      throw new Problem('HW2201', created.errorMessage || `${name}: ${ERRORS[created.error].message}`, EXIT.failed);
+    for (const warning of created.warnings) say(out, `warning[HW2204] ${warning}`);
+    const row = {
+      topic: name,
+      topicId: created.topicId,
+      partitions: created.numPartitions,
+      replicationFactor: created.replicationFactor,
+    };
+    if (out.json) await write(document('topics.create', [row], { warnings: created.warnings }));
+    else await write(`Created topic ${name}.\n`);
+  });
+}
+
+function parseAssignment(text: string): { ids: number[] }[] {
+  return text
+    .split(',')
+    .map((partition) => ({ ids: partition.split(':').map((id) => parseCount('--replica-assignment', id, 1)) }));
+}
+
+async function list(command: Command): Promise<void> {
+  const out = globals(command);
+  await withCluster(out.cluster, async (cluster) => {
+    const { topics } = await cluster.controller('DescribeCluster', {});
+    const rows = topics.map(({ name, topicId, partitions, isInternal }) => ({
+      topic: name,
+      topicId,
+      partitions: partitions.length,
+      internal: isInternal,
+    }));
+    await write(out.json ? document('topics.list', rows) : rows.map((row) => `${row.topic}\n`).join(''));
+  });
+}
+
+/** One topic of the cluster, or a Problem that lists those there are. */
+export async function topicNamed(cluster: Cluster, name: string): Promise<TopicDescription> {
+  const { topics } = await cluster.controller('DescribeCluster', {});
+  const topic = topics.find((each) => each.name === name);
+  if (topic !== undefined) return topic;
+  const known = topics.map((each) => each.name).join(', ') || 'none';
+  throw new Problem(
+    'HW2201',
+    `topic "${name}" does not exist. Topics: ${known}. Create it: highwater topics create ${name}`,
+    EXIT.failed,
+  );
+}
+
+async function describe(name: string | undefined, command: Command): Promise<void> {
+  const out = globals(command);
+  await withCluster(out.cluster, async (cluster) => {
+    const topics =
+      name === undefined ? (await cluster.controller('DescribeCluster', {})).topics : [await topicNamed(cluster, name)];
+    for (const topic of topics) {
+      const rows = await describeRows(cluster, topic);
+      if (out.json) {
+        await write(
+          document('topics.describe', rows, { topic: topic.name, topicId: topic.topicId, configs: topic.configs }),
+        );
+        continue;
+      }
+      const configs = topic.configs.map((config) => `${config.name}=${config.value}`).join(',');
+      const factor = Math.max(0, ...topic.partitions.map((partition) => partition.replicas.length));
+      await write(
+        `Topic: ${topic.name}   TopicId: ${topic.topicId}   PartitionCount: ${rows.length}   ReplicationFactor: ${factor}   Configs: ${configs}\n`,
+      );
+      await write(indent(table(rows, DESCRIBE_COLUMNS)));
+    }
+  });
+}
+
+const indent = (text: string): string => text.replace(/^(?=.)/gm, '  ');
+
+type DescribeRow = Awaited<ReturnType<typeof describeRows>>[number];
+const DESCRIBE_COLUMNS = [
+  { title: 'PARTITION', of: (row: DescribeRow) => row.partition },
+  { title: 'LEADER', of: (row: DescribeRow) => (row.leader === NO_LEADER ? 'none' : row.leader) },
+  { title: 'EPOCH', of: (row: DescribeRow) => row.leaderEpoch },
+  { title: 'REPLICAS', of: (row: DescribeRow) => row.replicas },
+  { title: 'ISR', of: (row: DescribeRow) => row.isr },
+  { title: 'LSO', of: (row: DescribeRow) => row.lso },
+  { title: 'HW', of: (row: DescribeRow) => row.hw },
+  { title: 'LEO', of: (row: DescribeRow) => row.leo },
+  { title: 'STATE', of: (row: DescribeRow) => row.state },
+];
+
+async function describeRows(cluster: Cluster, topic: TopicDescription) {
+  const rows = topic.partitions.map(
+    async ({ partition, leader, leaderEpoch, replicas, isr, partitionEpoch, leaderRecoveryState }) => {
+      const ends = leader === NO_LEADER ? undefined : await leaderEnds(cluster, topic.name, partition, leader);
+      const state =
+        leader === NO_LEADER
+          ? 'offline: no leader'
+          : isr.length < replicas.length
+            ? 'under-replicated'
+            : leaderRecoveryState === 'RECOVERING'
+              ? 'recovering'
+              : 'ok';
+      return {
+        ...{ partition, leader, leaderEpoch, replicas, isr, partitionEpoch, state },
+        ...{ lso: ends?.lastStableOffset, hw: ends?.highWatermark, leo: ends?.logEndOffset },
+      };
+    },
+  );
+  return Promise.all(rows);
+}
+
+/** What the leader itself says; undefined if it does not answer. */
+async function leaderEnds(
+  cluster: Cluster,
+  topic: string,
+  partition: number,
+  leader: number,
+): Promise<ReplicaDescription | undefined> {
+  try {
+    const { replicas } = await cluster.broker(leader, 'DescribeReplicas', {
+      topic,
+      partition,
+      fromOffset: -1,
+      maxBatches: 0,
+    });
+    return replicas[0];
+  } catch {
+    return undefined;
+  }
+}
+
+async function remove(name: string, command: Command): Promise<void> {
+  const out = globals(command);
+  await withCluster(out.cluster, async (cluster) => {
+    await topicNamed(cluster, name);
+    const deleted = (await cluster.controller('DeleteTopics', { names: [name] })).topics[0]!;
+    if (deleted.error !== 'NONE')
+      throw new Problem('HW2201', deleted.errorMessage || ERRORS[deleted.error].message, EXIT.failed);
+    await write(
+      out.json ? document('topics.delete', [{ topic: name, topicId: deleted.topicId }]) : `Deleted topic ${name}.\n`,
+    );
+  });
+}
+
+interface ElectOptions {
+  readonly to?: string;
+  readonly preferred?: boolean;
+  readonly unclean?: boolean;
+}
+
+async function elect(text: string, options: ElectOptions, command: Command): Promise<void> {
+  const out = globals(command);
+  const chosen = [options.to !== undefined, options.preferred === true, options.unclean === true].filter(Boolean);
+  if (chosen.length !== 1)
+    throw new Problem('HW2001', 'topics elect-leader needs exactly one of --to NODE, --preferred, --unclean');
+  const target = parsePartition(text);
+  if (target === undefined)
+    throw new Problem('HW2001', `"${text}" is no partition. Write TOPIC-PARTITION, e.g. orders-0`);
+  await withCluster(out.cluster, async (cluster) => {
+    const topic = await topicNamed(cluster, target.topic);
+    if (topic.partitions[target.partition] === undefined) {
+      throw new Problem(
+        'HW2201',
+        `${target.topic} has partitions 0 to ${topic.partitions.length - 1}, not ${target.partition}`,
+        EXIT.failed,
+      );
+    }
+    const type = options.to !== undefined ? 'TO' : options.preferred === true ? 'PREFERRED' : 'UNCLEAN';
+    const to = options.to === undefined ? -1 : await cluster.node(options.to);
+    const { results } = await cluster.controller('ElectLeaders', { type, ...target, to });
+    const result = results[0]!;
+    if (result.error !== 'NONE') {
+      throw new Problem(
+        'HW2201',
+        result.errorMessage || `${formatPartition(target.topic, target.partition)}: ${ERRORS[result.error].message}`,
+        EXIT.failed,
+      );
+    }
+    const row = {
+      partition: target.partition,
+      topic: target.topic,
+      leader: result.leader,
+      leaderEpoch: result.leaderEpoch,
+    };
+    await printRows(
+      out,
+      'topics.elect-leader',
+      [row],
+      [
+        { title: 'TOPIC', of: (each) => each.topic },
+        { title: 'PARTITION', of: (each) => each.partition },
+        { title: 'LEADER', of: (each) => each.leader },
+        { title: 'EPOCH', of: (each) => each.leaderEpoch },
+      ],
+    );
+  });
+}
