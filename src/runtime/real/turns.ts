@@ -46,21 +46,21 @@ export class Turns {
     this.#waiting = [];
   }
 
-  /** Everything waits until `resume`. */
+  /** Everything waits until `resumeWith`: what the cores say in the rest of this turn, then what comes in. */
   hold(): void {
     if (this.#state === 'open') this.#state = 'held';
   }
 
-  /** What waited goes on in order, then everything new. */
-  resume(): void {
+  /** The flow that was held goes on first, as `first`; then what waited, in order; then everything new. */
+  resumeWith(first: () => void): void {
     if (this.#state !== 'held') return;
     this.#state = 'open';
-    const waiting = this.#waiting;
+    const waiting = [first, ...this.#waiting];
     this.#waiting = [];
     for (const [index, run] of waiting.entries()) {
       if (this.#state !== 'open') {
         // Held again, or stopped, by one of them: the rest keeps its place.
-        if (!this.stopped) this.#waiting = [...waiting.slice(index), ...this.#waiting];
+        if (!this.stopped) this.#waiting.push(...waiting.slice(index));
         return;
       }
       this.deliver(run);
