@@ -1,0 +1,36 @@
+// All checkers by name, and a history checked by them. The only entrance of this room.
+import type { HistoryEntry } from '../history/operations.ts';
+import { FindingsBuilder, type AnomalyName, type Checker, type Findings } from './findings.ts';
+import { ghostReads } from './ghost-read.ts';
+import { inconsistentOffsets } from './inconsistent-offsets.ts';
+import { logDivergence } from './log-divergence.ts';
+import { lostWrites } from './lost-write.ts';
+import { nonmonotonicPolls } from './nonmonotonic-poll.ts';
+import { pollSkips } from './poll-skip.ts';
+import { viewHistory } from './view.ts';
+
+/** A checker for each anomaly. Duplicates and reordering are legal without idempotence, so none looks for them. */
+export const CHECKERS: Readonly<Record<AnomalyName, Checker>> = {
+  'lost-write': lostWrites,
+  'ghost-read': ghostReads,
+  'inconsistent-offsets': inconsistentOffsets,
+  'poll-skip': pollSkips,
+  'nonmonotonic-poll': nonmonotonicPolls,
+  'log-divergence': logDivergence,
+};
+
+/** What the named checkers (all, if none is named) find in a history. */
+export function checkHistory(
+  entries: readonly HistoryEntry[],
+  names: readonly AnomalyName[] = Object.keys(CHECKERS) as AnomalyName[],
+): Findings {
+  const view = viewHistory(entries);
+  const all = new FindingsBuilder();
+  for (const name of names) {
+    const found = CHECKERS[name](view);
+    all.anomalies.push(...found.anomalies);
+    all.allowed.push(...found.allowed);
+    all.inconclusive.push(...found.inconclusive);
+  }
+  return all;
+}

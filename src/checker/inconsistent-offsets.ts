@@ -1,0 +1,70 @@
+// Inconsistent offsets: two reads of one offset gave different values. A record that was readable once is that record for
+// ever; a reader may see it late, or not at all, but never another one in its place.
+import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import type { HistoryView } from './view.ts';
+
+interface FirstSeen {
+  readonly offset: number;
+  readonly value: string;
+  readonly reader: string;
+  readonly index: number;
+}
+
+/**
+ * Reported once for each offset and further value, with the two polls. A declared loss of data, or an unclean election,
+ * may take a value back, so that another one is read after it; then the old value is never read again and no replica
+ * holds it. If it is, or one does, the two values stand side by side, which nothing excuses (BUG-02).
+ */
+export const inconsistentOffsets: Checker = (view): Findings => {
+  const findings = new FindingsBuilder();
+  const first = new Map<string, Map<number, FirstSeen>>();
+  const reported = new Set<string>();
+  for (const { partition, reader, index, records } of view.polls) {
+    let offsets = first.get(partition);
+    if (offsets === undefined) first.set(partition, (offsets = new Map()));
+    for (const { offset, value } of records) {
+      const before = offsets.get(offset);
+      if (before === undefined) offsets.set(offset, { offset, value, reader, index });
+      else if (before.value !== value && !reported.has(`${partition} ${offset} ${value}`)) {
+        reported.add(`${partition} ${offset} ${value}`);
+        judge(view, partition, before, { offset, value, reader, index }, findings);
+      }
+    }
+  }
+  return findings;
+};
+
+function judge(
+  view: HistoryView,
+  partition: string,
+  before: FirstSeen,
+  after: FirstSeen,
+  findings: FindingsBuilder,
+): void {
+  const { offset } = before;
+  const details = { offset, first: before.value, later: after.value, reader: after.reader, firstReader: before.reader };
+  const ops = [before.index, after.index];
+  const excuse = view.budget(partition)[0];
+  if (excuse !== undefined && takenBack(view, partition, before, after)) {
+    const because = `the run declared ${excuse.what}, and "${before.value}" is nowhere any more`;
+    findings.allowed.push({
+      anomaly: 'inconsistent-offsets',
+      partition,
+      details,
+      ops: [...ops, excuse.index],
+      because,
+    });
+    return;
+  }
+  const says =
+    `offset ${offset} of ${partition} was "${before.value}" for ${before.reader} ` +
+    `and "${after.value}" for ${after.reader}`;
+  findings.anomalies.push({ anomaly: 'inconsistent-offsets', partition, details, ops, says });
+}
+
+/** Whether the earlier value is gone for good: read by nobody after the later one, and on no replica. */
+function takenBack(view: HistoryView, partition: string, before: FirstSeen, after: FirstSeen): boolean {
+  if (view.finalLog(partition).holds(before.value)) return false;
+  const read = view.reads.readAt(partition, before.offset, before.value);
+  return read === undefined || read.last < after.index;
+}

@@ -1,0 +1,78 @@
+// Log divergence: at quiescence two replicas differ below both their high watermarks. Nothing excuses it, no loss of data
+// either: a loss must be the same loss everywhere.
+import type { LogRecord, ReplicaObservation } from '../history/operations.ts';
+import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import type { FinalLog } from './final-log.ts';
+
+/**
+ * Every replica is compared with the first one, from the larger log start to the smaller high watermark: each offset holds
+ * the same record (epoch, checksum, value) or none on both. One finding for each replica that differs, at the first offset.
+ */
+export const logDivergence: Checker = (view): Findings => {
+  const findings = new FindingsBuilder();
+  for (const final of view.finalLogs) compareAll(final, findings);
+  const observed = view.finalLogs.filter(({ complete }) => !complete).map(({ partition }) => partition);
+  const unobserved = new Set([...observed, ...view.acked.map(({ partition }) => partition)]);
+  for (const partition of unobserved) {
+    if (view.finalLog(partition).complete) continue;
+    if (findings.anomalies.some((anomaly) => anomaly.partition === partition)) continue;
+    findings.inconclusive.push(`log-divergence: not all replicas of ${partition} were observed in agreement`);
+  }
+  return findings;
+};
+
+function compareAll(final: FinalLog, findings: FindingsBuilder): void {
+  const [first, ...others] = final.replicas;
+  if (first === undefined) return;
+  const records = new Map(first.records.map((record) => [record.offset, record]));
+  for (const other of others) {
+    const difference = firstDifference(first, records, other);
+    if (difference === undefined) continue;
+    const { offset, here, there } = difference;
+    const details = { offset, nodes: [first.node, other.node], first: here?.value, later: there?.value };
+    const says =
+      `offset ${offset} of ${final.partition} is ${shown(here)} on broker ${first.node} ` +
+      `and ${shown(there)} on broker ${other.node}`;
+    const ops = [first.index, other.index];
+    findings.anomalies.push({ anomaly: 'log-divergence', partition: final.partition, details, ops, says });
+  }
+}
+
+interface Difference {
+  readonly offset: number;
+  readonly here: LogRecord | undefined;
+  readonly there: LogRecord | undefined;
+}
+
+function firstDifference(
+  first: ReplicaObservation,
+  records: ReadonlyMap<number, LogRecord>,
+  other: ReplicaObservation,
+): Difference | undefined {
+  const from = Math.max(first.logStartOffset, other.logStartOffset);
+  const to = Math.min(first.highWatermark, other.highWatermark);
+  const compared = new Set<number>();
+  let earliest: Difference | undefined;
+  const differs = (offset: number, here: LogRecord | undefined, there: LogRecord | undefined): void => {
+    if (earliest === undefined || offset < earliest.offset) earliest = { offset, here, there };
+  };
+  for (const there of other.records) {
+    if (there.offset < from || there.offset >= to) continue;
+    compared.add(there.offset);
+    const here = records.get(there.offset);
+    if (here === undefined || !same(here, there)) differs(there.offset, here, there);
+  }
+  for (const here of first.records) {
+    if (here.offset >= from && here.offset < to && !compared.has(here.offset)) differs(here.offset, here, undefined);
+  }
+  return earliest;
+}
+
+function same(a: LogRecord, b: LogRecord): boolean {
+  return a.leaderEpoch === b.leaderEpoch && a.crc === b.crc && a.value === b.value;
+}
+
+function shown(record: LogRecord | undefined): string {
+  if (record === undefined) return 'nothing';
+  return `${record.value === undefined ? `a record with checksum ${record.crc}` : `"${record.value}"`} of epoch ${record.leaderEpoch}`;
+}

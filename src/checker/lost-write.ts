@@ -1,0 +1,51 @@
+// Lost writes: acknowledged with acks=all, and gone. What acks=0 and 1 lose, and what a declared loss of data or an
+// unclean election loses, is legal and counted. `fail` and `info` sends promise nothing.
+import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import type { AckedSend, HistoryView } from './view.ts';
+
+/**
+ * One cannot conclude from never having read a value: a reader may simply be behind. So the evidence is the final logs:
+ * when every replica was seen and they agree, an acknowledged value that none of them holds is lost. A value counts by
+ * itself, not by its offset: a retry may have put it elsewhere. Where the final logs are not known, a reader that passed
+ * over the acknowledged offset without the value, which nobody ever read, shows the same.
+ */
+export const lostWrites: Checker = (view): Findings => {
+  const findings = new FindingsBuilder();
+  const undecided = new Map<string, number>();
+  for (const send of view.acked) {
+    const final = view.finalLog(send.partition);
+    if (final.holds(send.value)) continue;
+    if (send.offset !== undefined && send.offset < final.logStartOffset) continue; // deleted, not lost
+    if (final.provesAbsence) judge(view, send, [send.invoked, send.index], findings);
+    else if (!view.reads.wasRead(send.partition, send.value)) {
+      const pass = send.offset === undefined ? undefined : view.reads.passedOver(send.partition, send.offset);
+      if (pass !== undefined) judge(view, send, [send.invoked, send.index, pass.index], findings);
+      else if (send.acks === -1) undecided.set(send.partition, (undecided.get(send.partition) ?? 0) + 1);
+    }
+  }
+  for (const [partition, count] of undecided) {
+    findings.inconclusive.push(
+      `lost-write: ${count} values acknowledged with acks=all on ${partition} were never seen again, and not all its replicas were observed in agreement`,
+    );
+  }
+  return findings;
+};
+
+function judge(view: HistoryView, send: AckedSend, evidence: readonly number[], findings: FindingsBuilder): void {
+  const { partition, offset, value, acks } = send;
+  const details = { offset, value, acks };
+  const ops = [...new Set(evidence)];
+  if (acks !== -1) {
+    const because = `acknowledged with acks=${acks}, which promises nothing once the leader is gone`;
+    findings.allowed.push({ anomaly: 'lost-write', partition, details, ops, because });
+    return;
+  }
+  const excuse = view.budget(partition).find(({ what, index }) => what === 'unclean-election' || index > send.invoked);
+  if (excuse !== undefined) {
+    const because = `the run declared ${excuse.what}${excuse.node === undefined ? '' : ` of node ${excuse.node}`}`;
+    findings.allowed.push({ anomaly: 'lost-write', partition, details, ops: [...ops, excuse.index], because });
+    return;
+  }
+  const says = `"${value}" was acknowledged with acks=all at offset ${offset} of ${partition} and is gone`;
+  findings.anomalies.push({ anomaly: 'lost-write', partition, details, ops, says });
+}

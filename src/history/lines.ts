@@ -1,0 +1,58 @@
+// A history as text: one JSON line an entry. A process that was killed may have left half a line at the end; everything
+// before it is whole. Says what is wrong and where, and never drops a line in silence.
+import type { HistoryEntry } from './operations.ts';
+
+/** One line, with its end. */
+export function historyLine(entry: HistoryEntry): string {
+  return `${JSON.stringify(entry)}\n`;
+}
+
+export interface ReadHistory {
+  readonly entries: readonly HistoryEntry[];
+  /** Line (from 1) at which the text ends inside an entry. What stands before it is whole. */
+  readonly tornAt?: number;
+}
+
+/** A line that is no history entry. `line` counts from 1. */
+export class HistoryError extends Error {
+  override name = 'HistoryError';
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** Reads a history. Throws HistoryError at a line that is whole but no entry, or out of order. */
+export function readHistory(text: string): ReadHistory {
+  const lines = text.split('\n');
+  const last = lines.pop() ?? '';
+  const entries = lines.filter((line) => line !== '').map((line, at) => parseEntry(line, at));
+  return last === '' ? { entries } : { entries, tornAt: entries.length + 1 };
+}
+
+const KINDS = new Set(['send', 'poll', 'position', 'fault', 'budget', 'replica', 'quiesce']);
+const TYPES = new Set(['invoke', 'ok', 'fail', 'info']);
+
+function parseEntry(line: string, at: number): HistoryEntry {
+  let entry: Partial<HistoryEntry>;
+  try {
+    entry = JSON.parse(line) as Partial<HistoryEntry>;
+  } catch {
+    throw new HistoryError(at + 1, `line ${at + 1} is not JSON`);
+  }
+  if (typeof entry !== 'object' || entry === null || !KINDS.has(String(entry.f)) || !TYPES.has(String(entry.type))) {
+    throw new HistoryError(
+      at + 1,
+      `line ${at + 1} is no history entry: it needs f (${[...KINDS].join(', ')}) and type`,
+    );
+  }
+  if (entry.index !== at) {
+    throw new HistoryError(
+      at + 1,
+      `line ${at + 1} has index ${entry.index}, expected ${at}: lines are missing or swapped`,
+    );
+  }
+  return entry as HistoryEntry;
+}

@@ -1,0 +1,48 @@
+// A history as lines of text, and what a killed process leaves of it.
+import { describe, expect, test } from 'vitest';
+import { historyLine, readHistory } from '../../src/history/lines.ts';
+import type { HistoryEntry } from '../../src/history/operations.ts';
+import { HistoryRecorder } from '../../src/history/recorder.ts';
+
+function recorded(): HistoryEntry[] {
+  const entries: HistoryEntry[] = [];
+  let now = 0;
+  const recorder = new HistoryRecorder(
+    () => (now += 5),
+    (entry) => entries.push(entry),
+  );
+  recorder.record({ f: 'quiesce', type: 'ok', process: 'observer', missing: [] });
+  recorder.record({ f: 'fault', type: 'info', process: 'faults', fault: 'f', action: 'kill', detail: 'node 1' });
+  return entries;
+}
+
+describe('a history', () => {
+  test('places entries in order and time', () => {
+    expect(recorded().map(({ index, time }) => [index, time])).toEqual([
+      [0, 5],
+      [1, 10],
+    ]);
+  });
+
+  test('is read as it was written', () => {
+    const entries = recorded();
+    expect(readHistory(entries.map(historyLine).join(''))).toEqual({ entries });
+    expect(readHistory('')).toEqual({ entries: [] });
+  });
+
+  test('says where it ends inside an entry; what stands before is whole', () => {
+    const entries = recorded();
+    const text = entries.map(historyLine).join('');
+    for (const cut of [1, 10]) {
+      expect(readHistory(text.slice(0, -cut))).toEqual({ entries: entries.slice(0, 1), tornAt: 2 });
+    }
+  });
+
+  test('refuses a line that is whole but wrong, with its number', () => {
+    const [first, second] = recorded().map(historyLine) as [string, string];
+    expect(() => readHistory(`${first}{oops}\n`)).toThrow('line 2 is not JSON');
+    expect(() => readHistory(`${first}{"f":"dance","type":"ok","index":1}\n`)).toThrow('line 2 is no history entry');
+    expect(() => readHistory(second)).toThrow('line 1 has index 1, expected 0');
+    expect(() => readHistory(`${first}${first}`)).toThrow('line 2 has index 0, expected 1');
+  });
+});
