@@ -2,7 +2,7 @@
 // and everything frozen, so that simulated nodes share nothing and see nothing that gRPC would not carry. The conformance
 // run and a sample of all messages also go through the real codec and must come back equal (design section 2).
 import { isDeepStrictEqual } from 'node:util';
-import { assert } from '../base/assert.ts';
+import { InvariantViolation, assert } from '../base/assert.ts';
 import type { Api } from '../protocol/apis.ts';
 import { APIS } from '../protocol/apis.ts';
 import descriptor from '../protocol/generated/descriptor.json' with { type: 'json' };
@@ -23,31 +23,22 @@ interface TypeInfo {
 
 const TYPES = descriptor.nested.highwater.nested.v1.nested as Readonly<Record<string, TypeInfo>>;
 
-function fits(condition: boolean, path: string, value: unknown): void {
-  assert(condition, `the wire cannot carry ${path}: ${String(value)}`);
+function refuse(path: string, value: unknown): never {
+  throw new InvariantViolation(`the wire cannot carry ${path}: ${String(value)}`);
 }
 
+const EMPTY = Buffer.alloc(0);
+const NONE: readonly unknown[] = Object.freeze([]);
+
 const SCALARS: Readonly<Record<string, CopyValue>> = {
-  int32: (value, path) => {
-    fits(((value ?? 0) as number) === ((value as number) | 0), path, value);
-    return value ?? 0;
-  },
-  int64: (value, path) => {
-    fits(value === undefined || Number.isSafeInteger(value), path, value);
-    return value ?? 0;
-  },
-  double: (value) => value ?? 0,
-  bool: (value, path) => {
-    fits(value === undefined || typeof value === 'boolean', path, value);
-    return value ?? false;
-  },
-  string: (value, path) => {
-    fits(value === undefined || typeof value === 'string', path, value);
-    return value ?? '';
-  },
-  bytes: (value, path) => {
-    fits(value === undefined || value instanceof Uint8Array, path, value);
-    return Buffer.from((value as Uint8Array | undefined) ?? []);
+  int32: (value = 0, path) => ((value as number) === ((value as number) | 0) ? value : refuse(path, value)),
+  int64: (value = 0, path) => (Number.isSafeInteger(value) ? value : refuse(path, value)),
+  double: (value = 0, path) => (typeof value === 'number' ? value : refuse(path, value)),
+  bool: (value = false, path) => (typeof value === 'boolean' ? value : refuse(path, value)),
+  string: (value = '', path) => (typeof value === 'string' ? value : refuse(path, value)),
+  bytes: (value = EMPTY, path) => {
+    if (!(value instanceof Uint8Array)) return refuse(path, value);
+    return value.length === 0 ? EMPTY : Buffer.from(value);
   },
 };
 
@@ -114,8 +105,8 @@ export class WireCopy {
     if (values !== undefined) {
       const zero = Object.keys(values).find((name) => values[name] === 0);
       return (value, path) => {
-        fits(value === undefined || (typeof value === 'string' && Object.hasOwn(values, value)), path, value);
-        return value ?? zero;
+        if (value === undefined) return zero;
+        return typeof value === 'string' && Object.hasOwn(values, value) ? value : refuse(path, value);
       };
     }
     const copy = this.#copier(type);
@@ -129,8 +120,8 @@ function copyFields(fields: readonly CompiledField[], message: Message, lamport:
     const value = message[name];
     if (name === 'lamport') out[name] = lamport;
     else if (repeated) {
-      const list = (value as readonly unknown[] | undefined) ?? [];
-      out[name] = Object.freeze(list.map((element) => copy(element, path)));
+      const list = value as readonly unknown[] | undefined;
+      out[name] = list === undefined || list.length === 0 ? NONE : Object.freeze(list.map((one) => copy(one, path)));
     } else if (oneof !== undefined) {
       if (value === undefined || value === null) continue;
       out[name] = copy(value, path);

@@ -26,7 +26,7 @@ export const DEFAULT_NETWORK: NetworkOptions = {
   link: {},
   keepaliveMs: 3000,
   connectTimeoutMs: 3000,
-  codecSample: 1 / 64,
+  codecSample: 1 / 256,
 };
 
 export class Fabric {

@@ -13,6 +13,9 @@ export interface DiskOp {
 /** What a batch overwrote, in order. */
 type Undo = readonly DiskOp[];
 
+/** The kernel writes dirty pages back by itself in the end: at least this many of the last batches can be lost. */
+const UNSYNCED_MAX = 2048;
+
 export class SimDisk {
   readonly #entries = new OrderedMap();
   #sizeBytes = 0;
@@ -53,7 +56,7 @@ export class SimDisk {
       this.#put(key, value);
     }
     if (sync) this.#unsynced = [];
-    else if (undo.length > 0) this.#unsynced.push(undo);
+    else if (undo.length > 0) this.#remember(undo);
     return undefined;
   }
 
@@ -94,6 +97,11 @@ export class SimDisk {
     damaged[bit >> 3] = damaged[bit >> 3]! ^ (1 << (bit & 7));
     this.#entries.set(at, damaged);
     return true;
+  }
+
+  #remember(undo: Undo): void {
+    this.#unsynced.push(undo);
+    if (this.#unsynced.length > 2 * UNSYNCED_MAX) this.#unsynced.splice(0, UNSYNCED_MAX);
   }
 
   #put(key: string, value: Buffer | undefined): void {
