@@ -37,6 +37,7 @@ export class StandardServices {
 
   /** Whether health answers SERVING. */
   serving(on: boolean): void {
+    if (on === this.#serving) return;
     this.#serving = on;
     this.#onServing?.();
   }

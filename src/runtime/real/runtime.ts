@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { NodeId } from '../../base/units.ts';
 import type { FaultEffects } from '../../fault/effects.ts';
 import type { BareRuntime } from '../../host/furnish.ts';
+import type { TraceEvent } from '../../trace/events.ts';
 import type { Network, Store } from '../ports.ts';
 import { createRealClock } from './clock.ts';
 import { createProcessEffects, FIRING_FILE, OWN_SIGNALS, type ActElsewhere } from './effects.ts';
@@ -26,8 +27,8 @@ export interface RealRuntimeOptions {
   readonly elsewhere: ActElsewhere;
   /** Seed of the random streams; 0 draws one. */
   readonly seed: number;
-  /** Shows people what a core has to say to them (`log.line`). */
-  readonly say: (level: 'info' | 'warn' | 'error', message: string) => void;
+  /** Hears every event, e.g. to show people what a core has to say to them (`log.line`). */
+  readonly observe: (event: TraceEvent) => void;
   /** Ends the process, with code 1. The reason stands in the event file already. */
   readonly onHalt: (reason: string) => void;
 }
@@ -49,7 +50,7 @@ export function createRealRuntime(options: RealRuntimeOptions): RealRuntime {
     trace: (event) => {
       if (turns.stopped) return;
       eventFile.append(event);
-      if (event.type === 'log.line') options.say(event.level, event.message);
+      options.observe(event);
     },
     halt: (reason) => {
       if (turns.stopped) return;

@@ -1,0 +1,28 @@
+// What the Kafka listener calls: the broker's API, behind the door through which everything reaches the cores. So a request
+// over the wire is a turn like any other, and a node that killed itself at a point answers nothing more.
+import type { BrokerApi, Cancel } from '../node/api.ts';
+import type { Turns } from '../runtime/real/turns.ts';
+
+/** @param broker The API once there is one: what arrives earlier waits at the door (see `Turns.hold`). */
+export function brokerDoor(turns: Turns, broker: () => BrokerApi): BrokerApi {
+  const leaving =
+    <Response>(answer: (response: Response) => void): ((response: Response) => void) =>
+    (response) =>
+      turns.depart(() => answer(response));
+  const cancellable = (call: () => Cancel): Cancel => {
+    let cancel: Cancel | undefined;
+    turns.deliver(() => (cancel = call()));
+    return () => turns.deliver(() => cancel?.());
+  };
+  return {
+    produce: (request, origin, answer) => cancellable(() => broker().produce(request, origin, leaving(answer))),
+    fetch: (request, answer) => cancellable(() => broker().fetch(request, leaving(answer))),
+    listOffsets: (request, answer) => turns.deliver(() => broker().listOffsets(request, leaving(answer))),
+    offsetsForLeaderEpoch: (request, answer) =>
+      turns.deliver(() => broker().offsetsForLeaderEpoch(request, leaving(answer))),
+    metadata: (request, answer) => turns.deliver(() => broker().metadata(request, leaving(answer))),
+    describeReplicas: (request, answer) => turns.deliver(() => broker().describeReplicas(request, leaving(answer))),
+    topicName: (topicId) => broker().topicName(topicId),
+    topicId: (name) => broker().topicId(name),
+  };
+}
