@@ -1,0 +1,89 @@
+// One client: its node, its metadata, and the producers, consumers and admins that share them. The synchronous core that
+// shells and the simulator use alike.
+import type { DurationMs, NodeId } from '../../base/units.ts';
+import type { Runtime } from '../../runtime/ports.ts';
+import type { TimerProfile } from '../../protocol/config.ts';
+import { AdminCore } from './admin.ts';
+import { clientConfig, type ClientConfig } from './config.ts';
+import { ConsumerCore, type ConsumerParts } from './consumer.ts';
+import { ClientMetadata } from './metadata.ts';
+import { ProducerCore } from './producer.ts';
+
+export interface ClientCoreOptions {
+  readonly runtime: Runtime;
+  /** Nodes to ask first. The host has told the network how to reach them; they need not be real broker ids. */
+  readonly bootstrap: readonly NodeId[];
+  readonly clientId: string;
+  readonly profile?: TimerProfile;
+  /** Settings by Kafka's names, for all parts; each part may override them. */
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** Settings by Kafka's names. */
+export type ConfigOverrides = Readonly<Record<string, unknown>>;
+
+export class ClientCore {
+  readonly #options: ClientCoreOptions;
+  readonly config: ClientConfig;
+  readonly metadata: ClientMetadata;
+  readonly #producers = new Set<ProducerCore>();
+  readonly #consumers = new Set<ConsumerCore>();
+  readonly #admin: AdminCore;
+
+  /** Throws ConfigError. */
+  constructor(options: ClientCoreOptions) {
+    this.#options = options;
+    this.config = clientConfig(options.config, options.profile);
+    this.metadata = new ClientMetadata(options.runtime, this.config, options.bootstrap);
+    this.#admin = new AdminCore({ runtime: options.runtime, config: this.config, metadata: this.metadata });
+  }
+
+  get clientId(): string {
+    return this.#options.clientId;
+  }
+
+  /** Throws ConfigError. */
+  producer(config: ConfigOverrides = {}): ProducerCore {
+    const { runtime, clientId } = this.#options;
+    const producer = new ProducerCore({ runtime, clientId, metadata: this.metadata, config: this.#configOf(config) });
+    this.#producers.add(producer);
+    return producer;
+  }
+
+  /** Throws ConfigError. */
+  consumer(config: ConfigOverrides = {}, hooks: Pick<ConsumerParts, 'onPosition' | 'decompress'> = {}): ConsumerCore {
+    const { runtime } = this.#options;
+    const consumer = new ConsumerCore({ runtime, metadata: this.metadata, config: this.#configOf(config), ...hooks });
+    this.#consumers.add(consumer);
+    return consumer;
+  }
+
+  admin(): AdminCore {
+    return this.#admin;
+  }
+
+  /** Closes everything; producers get `timeoutMs` for what is under way. `done` is called within that time. */
+  close(timeoutMs: DurationMs, done: () => void): void {
+    for (const consumer of this.#consumers) consumer.close();
+    this.#admin.close();
+    let open = this.#producers.size;
+    const finish = (): void => {
+      this.metadata.close();
+      done();
+    };
+    if (open === 0) {
+      this.#options.runtime.clock.after(0, finish);
+      return;
+    }
+    for (const producer of this.#producers) {
+      producer.close(timeoutMs, () => {
+        open -= 1;
+        if (open === 0) finish();
+      });
+    }
+  }
+
+  #configOf(overrides: ConfigOverrides): ClientConfig {
+    return clientConfig({ ...this.#options.config, ...overrides }, this.#options.profile);
+  }
+}

@@ -1,0 +1,213 @@
+// A consumer without a group: partitions are assigned by hand, positions live here and nowhere else. Everything happens
+// while a poll waits, as in Kafka's clients, except that an answer that comes later is kept for the next poll.
+import type { DurationMs, InstantMs, LeaderEpoch, Offset, TopicPartition } from '../../base/units.ts';
+import { formatPartition } from '../../base/units.ts';
+import type { Runtime, Timer } from '../../runtime/ports.ts';
+import type { ClientConfig } from './config.ts';
+import { ConsumerContext } from './consumer-context.ts';
+import type { ConsumerFailure, Decompress, Delivery } from './consumer-record.ts';
+import { FetchPosition, type PositionListener } from './fetch-position.ts';
+import { Fetcher } from './fetcher.ts';
+import type { ClientMetadata } from './metadata.ts';
+import { sendLookups } from './offset-lookups.ts';
+
+/** What a consumer works with. */
+export interface ConsumerParts {
+  readonly runtime: Runtime;
+  readonly config: ClientConfig;
+  readonly metadata: ClientMetadata;
+  /** Hears of every move of a position that is not reading. */
+  readonly onPosition?: PositionListener;
+  /** For compressed batches; without it they are a failure. */
+  readonly decompress?: Decompress;
+}
+
+/** What a poll brought. */
+export type PollResult =
+  /** Partitions that were read on; none if the time was over, or the poll was cancelled. */
+  | { readonly kind: 'ok'; readonly deliveries: readonly Delivery[] }
+  /** A partition needs the application's attention. The others go on. */
+  | { readonly kind: 'failed'; readonly failure: ConsumerFailure };
+
+interface Poll {
+  readonly done: (result: PollResult) => void;
+  readonly timer: Timer;
+}
+
+export class ConsumerCore {
+  readonly #context: ConsumerContext;
+  readonly #fetcher: Fetcher;
+  readonly #listener: PositionListener;
+  readonly #stopListening: () => void;
+  /** In the order of the next fetch and delivery: who was served goes to the end. */
+  readonly #positions = new Map<string, FetchPosition>();
+  #poll: Poll | undefined;
+  #retryTimer: Timer | undefined;
+  #closed = false;
+
+  constructor(parts: ConsumerParts) {
+    this.#context = new ConsumerContext(parts, () => this.#progress());
+    this.#fetcher = new Fetcher(this.#context, parts.decompress);
+    this.#listener = parts.onPosition ?? (() => undefined);
+    this.#stopListening = parts.metadata.onUpdate(() => this.#progress());
+  }
+
+  /** Reads these partitions from now on, and no others. Those that stay keep their position; new ones start by policy. */
+  assign(partitions: readonly TopicPartition[]): void {
+    const wanted = new Set(partitions.map(({ topic, partition }) => formatPartition(topic, partition)));
+    for (const name of this.#positions.keys()) if (!wanted.has(name)) this.#positions.delete(name);
+    for (const of of partitions) {
+      const name = formatPartition(of.topic, of.partition);
+      this.#context.metadata.track(of.topic);
+      if (this.#positions.has(name)) continue;
+      const strategy = this.#context.config['auto.offset.reset'];
+      this.#positions.set(name, new FetchPosition(of, strategy, this.#listener));
+    }
+    this.#progress();
+  }
+
+  get assignment(): readonly TopicPartition[] {
+    return [...this.#positions.values()].map(({ topic, partition }) => ({ topic, partition }));
+  }
+
+  /**
+   * Goes to an offset. With the leader epoch of the record before it, the position is validated before reading (repl
+   * R-36). False if the partition is not assigned.
+   */
+  seek(of: TopicPartition, offset: Offset, leaderEpoch?: LeaderEpoch): boolean {
+    const position = this.#find(of);
+    position?.seek(offset, this.#validates ? leaderEpoch : undefined);
+    this.#progress();
+    return position !== undefined;
+  }
+
+  /** Goes to an end of the log, looked up when it is needed. False if the partition is not assigned. */
+  seekTo(of: TopicPartition, end: 'earliest' | 'latest'): boolean {
+    const position = this.#find(of);
+    position?.requestReset(end, 'seek');
+    this.#progress();
+    return position !== undefined;
+  }
+
+  /** Offset of the next record to deliver; undefined before there is one, or if the partition is not assigned. */
+  position(of: TopicPartition): Offset | undefined {
+    const offset = this.#find(of)?.offset ?? -1;
+    return offset < 0 ? undefined : offset;
+  }
+
+  /**
+   * Calls `done` exactly once, never inside the call, as soon as there is something, or after `maxWaitMs`. One poll at a
+   * time: a new one cancels the one before.
+   */
+  poll(maxWaitMs: DurationMs, done: (result: PollResult) => void): void {
+    this.cancelPoll();
+    const { clock } = this.#context.runtime;
+    const timer = clock.after(this.#closed ? 0 : maxWaitMs, () => this.#finish({ kind: 'ok', deliveries: [] }));
+    const poll = { done, timer };
+    this.#poll = poll;
+    this.#send();
+    clock.after(0, () => {
+      if (this.#poll === poll) this.#progress();
+    });
+  }
+
+  /** Ends a poll that waits with nothing, now. Records stay for the next one. */
+  cancelPoll(): void {
+    this.#finish({ kind: 'ok', deliveries: [] });
+  }
+
+  /** Ends the poll that waits and does nothing more. */
+  close(): void {
+    this.#closed = true;
+    this.#retryTimer?.cancel();
+    this.#stopListening();
+    this.#positions.clear();
+    this.cancelPoll();
+  }
+
+  get #validates(): boolean {
+    return this.#context.runtime.safeguard('consumer.truncationDetect');
+  }
+
+  #find(of: TopicPartition): FetchPosition | undefined {
+    return this.#positions.get(formatPartition(of.topic, of.partition));
+  }
+
+  /** Something happened: finish the poll that waits if there is something for it, else ask for more. */
+  #progress(): void {
+    if (this.#poll === undefined) return;
+    this.#learnLeaders();
+    const deliveries = this.#deliver();
+    if (deliveries.length === 0) {
+      const failure = this.#context.nextFailure((of) => this.#find(of) !== undefined);
+      if (failure !== undefined) return this.#finish({ kind: 'failed', failure });
+    }
+    this.#send();
+    if (deliveries.length > 0) this.#finish({ kind: 'ok', deliveries });
+  }
+
+  #finish(result: PollResult): void {
+    const poll = this.#poll;
+    if (poll === undefined) return;
+    this.#poll = undefined;
+    poll.timer.cancel();
+    this.#retryTimer?.cancel();
+    poll.done(result);
+  }
+
+  #learnLeaders(): void {
+    const { metadata } = this.#context;
+    for (const position of this.#positions.values()) {
+      const known = metadata.partition(position.topic, position.partition);
+      const error = metadata.topic(position.topic)?.error;
+      if (known !== undefined) position.onLeader(known.leader, known.leaderEpoch, this.#validates);
+      else if (error === 'INVALID_TOPIC_EXCEPTION') this.#context.onError(position, error);
+      else metadata.requestUpdate();
+    }
+  }
+
+  #send(): void {
+    if (this.#closed) return;
+    this.#learnLeaders();
+    const now = this.#context.runtime.clock.now();
+    sendLookups(this.#context, this.#positions.values(), now);
+    this.#fetcher.send(this.#positions.values(), now);
+    this.#watchRetries(now);
+  }
+
+  #watchRetries(now: InstantMs): void {
+    this.#retryTimer?.cancel();
+    this.#retryTimer = undefined;
+    let next = Infinity;
+    for (const { retryAt } of this.#positions.values()) if (retryAt > now && retryAt < next) next = retryAt;
+    if (next === Infinity) return;
+    this.#retryTimer = this.#context.runtime.clock.after(next - now, () => this.#progress());
+  }
+
+  /** Takes up to max.poll.records from what was fetched, partition by partition. */
+  #deliver(): Delivery[] {
+    const deliveries: Delivery[] = [];
+    let room = this.#context.config['max.poll.records'];
+    for (const [name, position] of [...this.#positions]) {
+      const { buffered } = position;
+      if (room <= 0) break;
+      if (buffered === undefined) continue;
+      const from = position.offset;
+      const records = buffered.take(room);
+      room -= records.length;
+      if (buffered.nextOffset > from) {
+        position.consumed(buffered.nextOffset, buffered.lastEpoch);
+        const { topic, partition, highWatermark } = position;
+        deliveries.push({ topic, partition, from, to: position.offset, records, highWatermark });
+        this.#positions.delete(name);
+        this.#positions.set(name, position);
+      }
+      if (buffered.failure !== undefined) {
+        this.#context.failed(position, { refresh: false });
+        this.#context.raise(position, buffered.failure);
+      }
+      if (buffered.isDone) position.buffered = undefined;
+    }
+    return deliveries;
+  }
+}

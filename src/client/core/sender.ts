@@ -1,0 +1,262 @@
+// Takes ready batches to the leaders of their partitions and decides what follows from each answer: done, another attempt,
+// or failed (repl R-13 to R-17). Retries wait, metadata is refreshed, and no batch outlives delivery.timeout.ms.
+import type { EpochMs, InstantMs, NodeId, Offset } from '../../base/units.ts';
+import { NO_LEADER } from '../../base/units.ts';
+import { ERRORS } from '../../protocol/errors.ts';
+import type { ProducedPartition } from '../../protocol/generated/index.ts';
+import type { Random, Runtime, Timer } from '../../runtime/ports.ts';
+import type { Accumulator, PartitionQueue } from './accumulator.ts';
+import { backoffMs } from './backoff.ts';
+import { acksOf, type ClientConfig } from './config.ts';
+import type { ClientMetadata } from './metadata.ts';
+import { ProduceLink, type ProduceOutcome } from './produce-link.ts';
+import type { BatchFailure, ProducerBatch } from './producer-batch.ts';
+
+/** What a sender works with. */
+export interface SenderParts {
+  readonly runtime: Runtime;
+  readonly config: ClientConfig;
+  readonly metadata: ClientMetadata;
+  readonly accumulator: Accumulator;
+  readonly clientId: string;
+  /** True: batches do not linger, because somebody waits for them to leave (flush, close, memory). */
+  readonly isPushed: () => boolean;
+  /** Called after batches were settled: there may be memory again. */
+  readonly onSettled: () => void;
+}
+
+/** How one attempt of one batch ended; the offsets are there if it succeeded. */
+type AttemptEnd = BatchFailure & Partial<Pick<ProducedPartition, 'baseOffset' | 'logAppendTimeMs'>>;
+
+export class Sender {
+  readonly #parts: SenderParts;
+  readonly #random: Random;
+  readonly #links = new Map<NodeId, ProduceLink>();
+  readonly #underWay = new Set<ProducerBatch>();
+  readonly #stopListening: () => void;
+  #rotation = 0;
+  #timer: Timer | undefined;
+  #pumping = false;
+  #again = false;
+  #closed = false;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+    this.#random = parts.runtime.random.fork('client.sender');
+    this.#stopListening = parts.metadata.onUpdate(() => this.wake());
+  }
+
+  /** Sends what can be sent and sets the timer for the rest. Harmless at any time. */
+  wake(): void {
+    if (this.#closed) return;
+    this.#again = true;
+    if (this.#pumping) return; // Somebody's `done` sent more: the loop below takes it.
+    this.#pumping = true;
+    while (this.#again && !this.#closed) {
+      this.#again = false;
+      this.#pump();
+    }
+    this.#pumping = false;
+  }
+
+  /** Gives up: what never left was definitely not sent, the rest is unknown. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#timer?.cancel();
+    this.#stopListening();
+    const waiting = [...this.#parts.accumulator.queues].flatMap(({ batches }) => batches.splice(0));
+    for (const batch of [...this.#underWay, ...waiting]) {
+      const error = batch.attemptCount === 0 ? 'OPERATION_NOT_ATTEMPTED' : 'NETWORK_EXCEPTION';
+      this.#settleFailed(batch, { error, message: 'the producer was closed before an answer came' });
+    }
+    for (const link of this.#links.values()) link.close();
+  }
+
+  #pump(): void {
+    const now = this.#parts.runtime.clock.now();
+    this.#expire(now);
+    for (const [leader, queues] of this.#readyByLeader(now)) this.#drain(leader, queues, now);
+    this.#setTimer(now);
+  }
+
+  // ---- what is ready
+
+  #expiresAt(batch: ProducerBatch): InstantMs {
+    return batch.createdAt + this.#parts.config['delivery.timeout.ms'];
+  }
+
+  #expire(now: InstantMs): void {
+    const late = [...this.#underWay].filter((batch) => this.#expiresAt(batch) <= now);
+    for (const { batches } of this.#parts.accumulator.queues) {
+      while (batches[0] !== undefined && this.#expiresAt(batches[0]) <= now) late.push(batches.shift()!);
+    }
+    for (const batch of late) {
+      const last = batch.lastFailure;
+      const why = last === undefined ? 'no attempt was answered' : `the last attempt: ${last.error}, ${last.message}`;
+      const message = `delivery.timeout.ms (${this.#parts.config['delivery.timeout.ms']}) passed; ${why}`;
+      this.#settleFailed(batch, { error: 'REQUEST_TIMED_OUT', message });
+    }
+    if (late.length > 0) this.#parts.onSettled();
+  }
+
+  #isReady(queue: PartitionQueue, now: InstantMs): boolean {
+    const head = queue.batches[0];
+    return (
+      head !== undefined &&
+      !this.#isMuted(queue) &&
+      this.#parts.accumulator.readyAt(head, this.#parts.isPushed()) <= now
+    );
+  }
+
+  /** With one request in flight order is kept, also across a change of leader. */
+  #isMuted(queue: PartitionQueue): boolean {
+    return queue.underWay > 0 && this.#parts.config['max.in.flight.requests.per.connection'] === 1;
+  }
+
+  #readyByLeader(now: InstantMs): Map<NodeId, PartitionQueue[]> {
+    const ready = new Map<NodeId, PartitionQueue[]>();
+    for (const queue of this.#parts.accumulator.queues) {
+      if (!this.#isReady(queue, now)) continue;
+      const leader = this.#parts.metadata.partition(queue.topic, queue.partition)?.leader ?? NO_LEADER;
+      if (leader === NO_LEADER) this.#parts.metadata.requestUpdate();
+      else if (ready.has(leader)) ready.get(leader)!.push(queue);
+      else ready.set(leader, [queue]);
+    }
+    return ready;
+  }
+
+  #setTimer(now: InstantMs): void {
+    let next = Infinity;
+    const consider = (at: InstantMs): void => {
+      if (at > now && at < next) next = at;
+    };
+    for (const queue of this.#parts.accumulator.queues) {
+      const head = queue.batches[0];
+      if (head === undefined) continue;
+      consider(this.#expiresAt(head));
+      if (!this.#isMuted(queue)) consider(this.#parts.accumulator.readyAt(head, this.#parts.isPushed()));
+    }
+    for (const batch of this.#underWay) consider(this.#expiresAt(batch));
+    for (const link of this.#links.values()) consider(link.notBefore);
+    this.#timer?.cancel();
+    this.#timer = next === Infinity ? undefined : this.#parts.runtime.clock.after(next - now, () => this.wake());
+  }
+
+  // ---- sending
+
+  #drain(leader: NodeId, queues: readonly PartitionQueue[], now: InstantMs): void {
+    const link = this.#linkTo(leader);
+    if (link.notBefore > now) return;
+    let ready = queues;
+    while (ready.length > 0 && link.inFlightCount < this.#parts.config['max.in.flight.requests.per.connection']) {
+      this.#send(link, this.#take(ready));
+      ready = ready.filter((queue) => this.#isReady(queue, now));
+    }
+  }
+
+  /** One batch a partition, as many as fit into one request, beginning with another partition each time. */
+  #take(ready: readonly PartitionQueue[]): ProducerBatch[] {
+    const start = this.#rotation++ % ready.length;
+    const taken: ProducerBatch[] = [];
+    let sizeBytes = 0;
+    for (let i = 0; i < ready.length; i++) {
+      const { batches } = ready[(start + i) % ready.length]!;
+      const head = batches[0]!;
+      if (taken.length > 0 && sizeBytes + head.sizeBytes > this.#parts.config['max.request.size']) break;
+      sizeBytes += head.sizeBytes;
+      taken.push(batches.shift()!);
+    }
+    return taken;
+  }
+
+  #send(link: ProduceLink, batches: readonly ProducerBatch[]): void {
+    const { config, accumulator, clientId } = this.#parts;
+    const partitions = batches.map((batch) => {
+      accumulator.close(batch);
+      batch.attemptStarted();
+      return { topic: batch.topic, partition: batch.partition, records: batch.encode() };
+    });
+    const acks = acksOf(config);
+    const timeoutMs = config['request.timeout.ms'];
+    const request = { correlationId: 0, acks, timeoutMs, transactionalId: '', clientId, partitions };
+    if (acks === 0) {
+      link.sendUnanswered(request);
+      // Nobody will tell what became of them, so they are done now, but not inside the caller's send.
+      this.#parts.runtime.clock.after(0, () => this.#settleSent(batches));
+      return;
+    }
+    for (const batch of batches) {
+      this.#underWay.add(batch);
+      accumulator.queueOf(batch.topic, batch.partition).underWay += 1;
+    }
+    link.send(request, (outcome) => this.#onOutcome(batches, outcome));
+  }
+
+  #linkTo(node: NodeId): ProduceLink {
+    const { runtime, config, metadata } = this.#parts;
+    let link = this.#links.get(node);
+    if (link === undefined) {
+      link = new ProduceLink(runtime, config, node, () => {
+        metadata.nodeFailed(node);
+        metadata.requestUpdate();
+        this.wake();
+      });
+      this.#links.set(node, link);
+    }
+    return link;
+  }
+
+  // ---- outcomes
+
+  #settleSent(batches: readonly ProducerBatch[]): void {
+    for (const batch of batches) this.#settleOk(batch, -1, -1);
+    this.#parts.onSettled();
+    this.wake();
+  }
+
+  #onOutcome(batches: readonly ProducerBatch[], outcome: ProduceOutcome): void {
+    for (const batch of batches) {
+      this.#underWay.delete(batch);
+      this.#parts.accumulator.queueOf(batch.topic, batch.partition).underWay -= 1;
+      if (batch.settled) continue;
+      const end = outcome.kind === 'broken' ? outcome : answerTo(batch, outcome.response.partitions);
+      if (end.error === 'NONE') this.#settleOk(batch, end.baseOffset ?? -1, end.logAppendTimeMs ?? -1);
+      else this.#onFailedAttempt(batch, end);
+    }
+    this.#parts.onSettled();
+    this.wake();
+  }
+
+  #settleOk(batch: ProducerBatch, baseOffset: Offset, logAppendTimeMs: EpochMs): void {
+    this.#parts.accumulator.release(batch);
+    batch.succeed(baseOffset, logAppendTimeMs);
+  }
+
+  #onFailedAttempt(batch: ProducerBatch, failure: BatchFailure): void {
+    const { config, metadata, accumulator, runtime } = this.#parts;
+    batch.attemptFailed(failure);
+    const { retriable, refreshMetadata } = ERRORS[failure.error];
+    if (refreshMetadata) metadata.requestUpdate();
+    if (this.#closed || !retriable || batch.attemptCount > config.retries) return this.#settleFailed(batch, failure);
+    batch.retryAt = runtime.clock.now() + backoffMs(config, batch.attemptCount, this.#random);
+    accumulator.requeue(batch);
+  }
+
+  #settleFailed(batch: ProducerBatch, failure: BatchFailure): void {
+    if (batch.settled) return;
+    this.#underWay.delete(batch);
+    this.#parts.accumulator.release(batch);
+    batch.fail(failure);
+  }
+}
+
+/** What the broker said of this batch. A partition left out of an answer is as good as no answer. */
+function answerTo(batch: ProducerBatch, answers: readonly ProducedPartition[]): AttemptEnd {
+  const answer = answers.find(({ topic, partition }) => topic === batch.topic && partition === batch.partition);
+  if (answer === undefined) {
+    return { error: 'UNKNOWN_SERVER_ERROR', message: 'the broker left the partition out of its answer' };
+  }
+  const message = answer.errorMessage === '' ? ERRORS[answer.error].message : answer.errorMessage;
+  return { ...answer, message };
+}
