@@ -106,6 +106,9 @@ export interface PartitionLog {
   /** The record with the largest timestamp; undefined if the log is empty. */
   findMaxTimestamp(): TimestampHit | undefined;
 
+  /** Settings for the segments of what is appended as follower. The node's defaults hold until then; leaders pass theirs. */
+  configure(config: TopicConfig): void;
+
   /** Sets the high watermark, clamped to [logStart, LEO] (repl R-48; may go down on followers). Returns the value set. */
   setHighWatermark(value: Offset): Offset;
   /** Repl R-20. The log takes no append until `done`. */

@@ -1,0 +1,118 @@
+// Where each counted batch of a log stands: offsets, sizes and the header fields that lookups need, and the bytes of the
+// newest ones (design section 4). Older bytes are in the store. Not the log's ends; see partition-log.ts.
+import type { BatchHeader } from '../protocol/batch-header.ts';
+import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
+import type { BatchKey } from './keys.ts';
+
+/** One batch. */
+export interface IndexedBatch extends BatchKey {
+  readonly sizeBytes: number;
+  readonly leaderEpoch: LeaderEpoch;
+  readonly crc: number;
+  readonly maxTimestamp: EpochMs;
+}
+
+interface Entry extends IndexedBatch {
+  /** Bytes of all batches ever pushed before this one: differences are sizes of ranges. */
+  readonly position: number;
+  /** Kept for the newest batches only. */
+  bytes: Buffer | undefined;
+}
+
+/** The index fields of a batch with this header, written where the log before it ended at `previousEnd`. */
+export function indexed(header: BatchHeader, previousEnd: Offset): IndexedBatch {
+  const { baseOffset, lastOffset, sizeBytes, leaderEpoch, crc, maxTimestamp } = header;
+  return { baseOffset, lastOffset, previousEnd, sizeBytes, leaderEpoch, crc, maxTimestamp };
+}
+
+/** The batches of one log in offset order, addressed by place. Places shift when the front is dropped. */
+export class BatchIndex {
+  readonly #entries: Entry[] = [];
+  readonly #newestMaxBytes: number;
+  #endPosition = 0;
+  /** Entries from here on have their bytes. */
+  #newestFrom = 0;
+  #newestBytes = 0;
+
+  /** Keeps the bytes of the newest batches up to `newestMaxBytes`, and of the last one in any case. */
+  constructor(newestMaxBytes: number) {
+    this.#newestMaxBytes = newestMaxBytes;
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  at(place: number): IndexedBatch | undefined {
+    return this.#entries.at(place);
+  }
+
+  entries(): readonly IndexedBatch[] {
+    return this.#entries;
+  }
+
+  /** Bytes of a batch if they are in memory. */
+  bytesAt(place: number): Buffer | undefined {
+    return this.#entries[place]?.bytes;
+  }
+
+  /** Adds the next batch. Without `bytes` (at load) it will be read from the store. */
+  push(batch: IndexedBatch, bytes?: Buffer): void {
+    this.#entries.push({ ...batch, position: this.#endPosition, bytes });
+    this.#endPosition += batch.sizeBytes;
+    if (bytes === undefined) {
+      this.#newestFrom = this.#entries.length;
+      return;
+    }
+    this.#newestBytes += batch.sizeBytes;
+    while (this.#newestBytes > this.#newestMaxBytes && this.#newestFrom < this.#entries.length - 1)
+      this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#entries[this.#newestFrom++]!;
+    oldest.bytes = undefined;
+    this.#newestBytes -= oldest.sizeBytes;
+  }
+
+  /** Place of the first batch whose last offset is at or above `offset`; `length` if there is none. */
+  find(offset: Offset): number {
+    let [low, high] = [0, this.#entries.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#entries[middle]!.lastOffset < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Bytes of the batches at places [from, to). */
+  sizeBetween(from: number, to: number): number {
+    return to <= from ? 0 : this.#positionAt(to) - this.#positionAt(from);
+  }
+
+  #positionAt(place: number): number {
+    return this.#entries[place]?.position ?? this.#endPosition;
+  }
+
+  /** Removes all batches from `place` on and answers them, in offset order. */
+  cut(place: number): readonly IndexedBatch[] {
+    const removed = this.#entries.splice(place);
+    for (const entry of removed) {
+      if (entry.bytes !== undefined) this.#newestBytes -= entry.sizeBytes;
+    }
+    this.#newestFrom = Math.min(this.#newestFrom, place);
+    this.#endPosition = removed[0]?.position ?? this.#endPosition;
+    return removed;
+  }
+
+  /** Removes all batches before `place` and answers them, in offset order. */
+  dropFront(place: number): readonly IndexedBatch[] {
+    const removed = this.#entries.splice(0, place);
+    for (const entry of removed) {
+      if (entry.bytes !== undefined) this.#newestBytes -= entry.sizeBytes;
+    }
+    this.#newestFrom = Math.max(0, this.#newestFrom - place);
+    return removed;
+  }
+}

@@ -1,0 +1,187 @@
+// Reads a log from the store at start and makes it valid (repl R-110, R-66): everything from the first bad batch on is
+// cut, epoch entries beyond either end go. Also emulates power loss, which takes unflushed batches (design section 4).
+import type { Offset } from '../base/units.ts';
+import { readBatchHeader } from '../protocol/batch-header.ts';
+import type { StoreEntry } from '../runtime/ports.ts';
+import { BatchIndex, indexed } from './batch-index.ts';
+import type { IndexedBatch } from './batch-index.ts';
+import { frameProblem, hasValidCrc } from './decode-batch.ts';
+import { assignEpoch, cutEpochs, raiseEpochs } from './epoch-cache.ts';
+import type { EpochCache } from './epoch-cache.ts';
+import { decodeOffset } from './keys.ts';
+import type { BatchKey, LogKeys } from './keys.ts';
+import { batchDeletions, truncationWrites } from './log-state.ts';
+import type { LogState } from './log-state.ts';
+import type { LogStore } from './log-store.ts';
+
+export interface LoadContext {
+  readonly keys: LogKeys;
+  readonly store: LogStore;
+  readonly maxWriteBytes: number;
+  /** Bytes of newest batches that the log will keep in memory. */
+  readonly newestMaxBytes: number;
+}
+
+export interface LoadOptions {
+  /** After a clean stop nothing is verified. */
+  readonly clean: boolean;
+  /** Unflushed batches to lose, at most. */
+  readonly loseBatches: number;
+}
+
+/** A log as it was found, or made. */
+export interface LoadedLog {
+  readonly state: LogState;
+  readonly index: BatchIndex;
+  readonly highWatermark: Offset;
+  /** Batches that were in the store and are no part of the log any more. */
+  readonly cut: number;
+}
+
+/** Bytes that one scan should bring, roughly. */
+const SCAN_BYTES = 4 * 1024 * 1024;
+const SCAN_MIN = 16;
+const SCAN_MAX = 4096;
+
+/** Loads a log; `done` when the store agrees with what it answers. */
+export function loadLog(context: LoadContext, options: LoadOptions, done: (loaded: LoadedLog) => void): void {
+  const { keys, store } = context;
+  store.scan(keys.all('epoch'), (epochs) => {
+    store.scan(keys.all('segment'), (segments) => {
+      const loading = new Loading(context, options, {
+        epochs: epochs.map(({ key, value }) => [keys.decodeEpoch(key), decodeOffset(value)] as const),
+        segments: segments.map(({ key }) => keys.decodeSegment(key)),
+      });
+      loading.sweep((from) => loading.scan(from, () => loading.conclude(done)));
+    });
+  });
+}
+
+/** One load under way. */
+class Loading {
+  readonly #context: LoadContext;
+  readonly #options: LoadOptions;
+  readonly #stored: LogState;
+  readonly #storedHighWatermark: Offset;
+  readonly #index: BatchIndex;
+  #epochs: EpochCache;
+  /** From the first bad batch on. */
+  readonly #bad: IndexedBatch[] = [];
+  #scanLimit = 64;
+
+  constructor(context: LoadContext, options: LoadOptions, found: Pick<LogState, 'epochs' | 'segments'>) {
+    this.#context = context;
+    this.#options = options;
+    const { keys, store } = context;
+    const offset = (key: Buffer) => decodeOffset(store.get(key) ?? ZERO);
+    this.#stored = {
+      logStartOffset: offset(keys.logStart),
+      endOffset: 0,
+      flushedOffset: offset(keys.flushed),
+      ...found,
+    };
+    this.#storedHighWatermark = offset(keys.highWatermark);
+    this.#index = new BatchIndex(context.newestMaxBytes);
+    this.#epochs = found.epochs;
+  }
+
+  /** Removes batches below the log start that a kill left there. Answers where the log's own batches begin. */
+  sweep(done: (from: Offset) => void): void {
+    const { keys, store } = this.#context;
+    const { logStartOffset } = this.#stored;
+    if (logStartOffset === 0) return done(0);
+    store.scan({ ...keys.batches(0, logStartOffset + 1), reverse: true, limit: 1 }, ([entry]) => {
+      if (entry === undefined) return done(logStartOffset);
+      const nearest = keys.decodeBatch(entry.key);
+      const from = nearest.lastOffset >= logStartOffset ? nearest.baseOffset : logStartOffset;
+      this.#sweepBelow(from, () => done(from));
+    });
+  }
+
+  #sweepBelow(offset: Offset, done: () => void): void {
+    const { keys, store, maxWriteBytes } = this.#context;
+    store.scan({ ...keys.batches(0, offset), limit: SCAN_MIN }, (entries) => {
+      if (entries.length === 0) return done();
+      const leftovers = entries.map((entry) => unreadable(keys.decodeBatch(entry.key)));
+      store.writeAll(batchDeletions(keys, leftovers, maxWriteBytes), () => this.#sweepBelow(offset, done));
+    });
+  }
+
+  /** Takes in all batches from `from` on. */
+  scan(from: Offset, done: () => void): void {
+    const { keys, store } = this.#context;
+    const limit = this.#scanLimit;
+    store.scan({ ...keys.batches(from), limit }, (entries) => {
+      let sizeBytes = 1;
+      for (const entry of entries) {
+        sizeBytes += entry.value.length;
+        this.#take(entry);
+      }
+      const last = entries.at(-1);
+      if (last === undefined || entries.length < limit) return done();
+      const fitting = Math.floor((SCAN_BYTES * entries.length) / sizeBytes);
+      this.#scanLimit = Math.max(SCAN_MIN, Math.min(SCAN_MAX, fitting));
+      this.scan(keys.decodeBatch(last.key).baseOffset + 1, done);
+    });
+  }
+
+  #take({ key, value }: StoreEntry): void {
+    const found = this.#context.keys.decodeBatch(key);
+    const header = readBatchHeader(value);
+    const batch = header === undefined ? unreadable(found) : { ...indexed(header, found.previousEnd), ...found };
+    if (this.#bad.length > 0 || this.#isBad(found, value)) {
+      this.#bad.push(batch);
+      return;
+    }
+    this.#index.push(batch);
+    // An epoch can only be missing if entries were damaged; then the batches know it (repl R-66).
+    if (this.#mustVerify(found)) this.#epochs = assignEpoch(this.#epochs, batch.leaderEpoch, batch.baseOffset);
+  }
+
+  /** Whether this is the first batch that cannot be kept. */
+  #isBad(found: BatchKey, value: Buffer): boolean {
+    const header = readBatchHeader(value);
+    if (header === undefined || header.sizeBytes !== value.length) return true;
+    if (frameProblem(value, header, 0) !== undefined) return true;
+    if (header.baseOffset !== found.baseOffset || header.lastOffset !== found.lastOffset) return true;
+    const last = this.#index.at(-1);
+    if (last !== undefined && found.baseOffset <= last.lastOffset) return true;
+    if (!this.#mustVerify(found)) return false;
+    const connected = Math.max(this.#stored.logStartOffset, last === undefined ? 0 : last.lastOffset + 1);
+    return found.previousEnd > connected || !hasValidCrc(value, header);
+  }
+
+  #mustVerify(found: BatchKey): boolean {
+    return !this.#options.clean && found.lastOffset >= this.#stored.flushedOffset;
+  }
+
+  /** Cuts what has to go, in memory and in the store. */
+  conclude(done: (loaded: LoadedLog) => void): void {
+    const { keys, store, maxWriteBytes } = this.#context;
+    const { logStartOffset, flushedOffset, segments } = this.#stored;
+    const unflushed = this.#index.length - this.#index.find(flushedOffset);
+    const lost = this.#index.cut(this.#index.length - Math.min(unflushed, this.#options.loseBatches));
+    const last = this.#index.at(-1);
+    const endOffset = Math.max(logStartOffset, last === undefined ? 0 : last.lastOffset + 1);
+    const kept = segments.filter((base) => base <= endOffset);
+    const state: LogState = {
+      logStartOffset,
+      endOffset,
+      epochs: raiseEpochs(cutEpochs(this.#epochs, endOffset), logStartOffset),
+      segments: kept.length > 0 ? kept : [this.#index.at(0)?.baseOffset ?? logStartOffset],
+      flushedOffset: Math.min(flushedOffset, endOffset),
+    };
+    const highWatermark = Math.max(logStartOffset, Math.min(this.#storedHighWatermark, endOffset));
+    const removed = [...lost, ...this.#bad];
+    const loaded = { state, index: this.#index, highWatermark, cut: removed.length };
+    const writes = truncationWrites(keys, removed, { before: this.#stored, after: state }, maxWriteBytes);
+    store.writeAll(writes, () => done(loaded));
+  }
+}
+
+const ZERO = Buffer.alloc(8);
+
+/** Index fields of a batch that is only going to be deleted. */
+function unreadable(key: BatchKey): IndexedBatch {
+  return { ...key, sizeBytes: 0, leaderEpoch: -1, crc: 0, maxTimestamp: -1 };
+}

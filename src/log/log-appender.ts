@@ -1,0 +1,124 @@
+// Puts batches that were accepted into the store: as few atomic writes as their size and the segments allow, each with
+// the epoch entries of its batches (repl R-8, R-10, R-116).
+import { assert } from '../base/assert.ts';
+import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
+import type { StoreOp } from '../runtime/ports.ts';
+import type { BatchHeader } from '../protocol/batch-header.ts';
+import { indexed } from './batch-index.ts';
+import type { IndexedBatch } from './batch-index.ts';
+import type { LogKeys } from './keys.ts';
+import type { LogLedger } from './log-ledger.ts';
+import { withEpoch } from './log-state.ts';
+import type { LogTrace } from './log-trace.ts';
+import { activeSegment, mustRoll } from './segments.ts';
+import type { ActiveSegment, SegmentLimits } from './segments.ts';
+
+/** Batches to append, back to back in `bytes`, which is ours to keep. */
+export interface Append {
+  readonly headers: readonly BatchHeader[];
+  readonly bytes: Buffer;
+  readonly role: 'leader' | 'follower';
+  /** The replica's; on followers batches may carry older ones. */
+  readonly leaderEpoch: LeaderEpoch;
+  readonly now: EpochMs;
+}
+
+interface Arrival {
+  readonly batch: IndexedBatch;
+  readonly bytes: Buffer;
+}
+
+export class LogAppender {
+  readonly #context: { readonly keys: LogKeys; readonly trace: LogTrace; readonly maxWriteBytes: number };
+  readonly #ledger: LogLedger;
+  #limits: SegmentLimits;
+  #active: ActiveSegment;
+  /** Where the last batch decided ends; 0 if there is none. */
+  #previousEnd: Offset;
+
+  constructor(
+    context: { readonly keys: LogKeys; readonly trace: LogTrace; readonly maxWriteBytes: number },
+    ledger: LogLedger,
+    limits: SegmentLimits,
+    now: EpochMs,
+  ) {
+    this.#context = context;
+    this.#ledger = ledger;
+    this.#limits = limits;
+    this.#active = activeSegment(ledger.decided, ledger.index, now);
+    this.#previousEnd = endOfLast(ledger);
+  }
+
+  configure(limits: SegmentLimits): void {
+    this.#limits = limits;
+  }
+
+  /** Looks again at the end of the log after it was cut. */
+  realign(now: EpochMs): void {
+    this.#active = activeSegment(this.#ledger.decided, this.#ledger.index, now);
+    this.#previousEnd = endOfLast(this.#ledger);
+  }
+
+  /** Appends; `done` when all of it is counted. */
+  append(append: Append, done: () => void): void {
+    let group: Arrival[] = [];
+    let groupBytes = 0;
+    let at = 0;
+    for (const header of append.headers) {
+      const batch = indexed(header, this.#previousEnd);
+      const roll = mustRoll(this.#active, batch, this.#limits, append.now);
+      if (group.length > 0 && (roll || groupBytes + batch.sizeBytes > this.#context.maxWriteBytes)) {
+        this.#write(group, append, () => undefined);
+        [group, groupBytes] = [[], 0];
+      }
+      if (roll) this.#roll(batch.baseOffset, append.now);
+      group.push({ batch, bytes: append.bytes.subarray(at, at + batch.sizeBytes) });
+      groupBytes += batch.sizeBytes;
+      at += batch.sizeBytes;
+      this.#advance(batch);
+    }
+    this.#write(group, append, done);
+  }
+
+  #advance(batch: IndexedBatch): void {
+    const { sizeBytes, firstTimestamp } = this.#active;
+    this.#active = {
+      ...this.#active,
+      sizeBytes: sizeBytes + batch.sizeBytes,
+      firstTimestamp: sizeBytes === 0 ? batch.maxTimestamp : firstTimestamp,
+    };
+    this.#previousEnd = batch.lastOffset + 1;
+  }
+
+  /** Begins a segment; the old one is flushed (repl R-10). Appends do not wait for that, they go in order behind it. */
+  #roll(baseOffset: Offset, now: EpochMs): void {
+    const { decided } = this.#ledger;
+    const after = { ...decided, segments: [...decided.segments, baseOffset], flushedOffset: decided.endOffset };
+    this.#ledger.decide(after, { sync: true }, () => undefined);
+    this.#active = { baseOffset, sizeBytes: 0, firstTimestamp: -1, createdAt: now };
+  }
+
+  #write(arrivals: readonly Arrival[], append: Append, done: () => void): void {
+    let after = this.#ledger.decided;
+    for (const { batch } of arrivals) {
+      assert(batch.baseOffset >= after.endOffset, 'repl R-6: batches do not overlap');
+      after = { ...withEpoch(after, batch.leaderEpoch, batch.baseOffset), endOffset: batch.lastOffset + 1 };
+    }
+    const ops: StoreOp[] = arrivals.map(({ batch, bytes }) => ({
+      type: 'put',
+      key: this.#context.keys.batch(batch),
+      value: bytes,
+    }));
+    this.#ledger.decide(after, { ops }, () => {
+      for (const { batch, bytes } of arrivals) this.#ledger.index.push(batch, bytes);
+      const batches = arrivals.map(({ batch }) => batch);
+      this.#context.trace.appended(append.role, append.leaderEpoch, batches, after.endOffset);
+      done();
+    });
+  }
+}
+
+function endOfLast(ledger: LogLedger): Offset {
+  const last = ledger.index.at(-1);
+  return last === undefined ? 0 : last.lastOffset + 1;
+}

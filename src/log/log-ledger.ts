@@ -1,0 +1,147 @@
+// The two states of one log and every write that leads from one to the next (design section 4). `decided` is what the
+// store will hold when all writes under way are through; `counted` is what it holds for certain, and all that readers,
+// fetches and events know. What goes away goes from `counted` at once, before the store is asked: nobody may read what
+// is being deleted, and a kill may carry a deletion out whose completion nobody saw.
+import type { Offset } from '../base/units.ts';
+import type { StoreOp } from '../runtime/ports.ts';
+import type { BatchIndex } from './batch-index.ts';
+import { Gate } from './gate.ts';
+import type { LogKeys } from './keys.ts';
+import type { LoadedLog } from './load-log.ts';
+import { batchDeletions, cutTo, deletionOps, offsetOps, raisedTo, restartedAt } from './log-state.ts';
+import { stateOps, truncationWrites, withoutEmptyEpoch } from './log-state.ts';
+import type { LogState } from './log-state.ts';
+import type { LogStore } from './log-store.ts';
+import type { LogTrace, Why } from './log-trace.ts';
+
+export interface LedgerContext {
+  readonly keys: LogKeys;
+  readonly store: LogStore;
+  readonly trace: LogTrace;
+  /** One atomic write holds about this much. */
+  readonly maxWriteBytes: number;
+}
+
+export class LogLedger {
+  readonly #context: LedgerContext;
+  readonly gate = new Gate();
+  /** The counted batches. */
+  readonly index: BatchIndex;
+  #decided: LogState;
+  #counted: LogState;
+  #highWatermark: Offset;
+  /** Rises when the log is cut: a write from before must not bring its state back. */
+  #generation = 0;
+
+  constructor(context: LedgerContext, loaded: LoadedLog) {
+    this.#context = context;
+    this.index = loaded.index;
+    this.#decided = loaded.state;
+    this.#counted = loaded.state;
+    this.#highWatermark = loaded.highWatermark;
+  }
+
+  get decided(): LogState {
+    return this.#decided;
+  }
+  get counted(): LogState {
+    return this.#counted;
+  }
+  get highWatermark(): Offset {
+    return this.#highWatermark;
+  }
+
+  /** Clamps to [log start, log end] (repl R-48, I-1). */
+  setHighWatermark(value: Offset): Offset {
+    const { logStartOffset, endOffset } = this.#counted;
+    this.#highWatermark = Math.max(logStartOffset, Math.min(value, endOffset));
+    return this.#highWatermark;
+  }
+
+  /** Decides `after` and writes what that changes together with `ops`; counted when the store has it, then `done`. */
+  decide(
+    after: LogState,
+    write: { readonly ops?: readonly StoreOp[]; readonly sync?: boolean },
+    done: () => void,
+  ): void {
+    const { keys, store } = this.#context;
+    const ops = [...(write.ops ?? []), ...stateOps(keys, this.#decided, after)];
+    // Every operation writes something, so that its completion has its place in the one order of writes.
+    if (ops.length === 0) ops.push(...offsetOps(keys, after));
+    this.#decided = after;
+    const generation = this.#generation;
+    this.gate.enter();
+    store.write(ops, { sync: write.sync ?? false }, () => {
+      if (generation === this.#generation) this.#count(after);
+      this.gate.leave(done);
+    });
+  }
+
+  #count(after: LogState): void {
+    const before = this.#counted;
+    // The log start is counted at once when it is raised; writes from before that do not lower it.
+    this.#counted = { ...after, logStartOffset: Math.max(after.logStartOffset, before.logStartOffset) };
+    if (after.epochs !== before.epochs) this.#context.trace.epochs(after.epochs);
+  }
+
+  /** Repl R-20. Nothing may be under way; `written` comes when the last of possibly several writes is through. */
+  truncateTo(offset: Offset, written: () => void): void {
+    const before = this.#decided;
+    const firstOffset = this.index.at(0)?.baseOffset ?? before.logStartOffset;
+    if (offset < firstOffset) return this.restartAt(offset, written);
+    // The epoch of a leader that wrote nothing must go even if no batch does (trap T-8).
+    const after = offset < before.endOffset ? cutTo(before, offset) : withoutEmptyEpoch(before);
+    this.#replace({ after, goneFrom: after.endOffset, why: 'truncated' }, written);
+  }
+
+  /** Wipes the log and starts it again at `offset` (repl R-7, R-20, R-74). No append may be under way. */
+  restartAt(offset: Offset, written: () => void): void {
+    const goneFrom = Math.min(offset, this.#decided.logStartOffset);
+    this.#replace({ after: restartedAt(this.#decided, offset), goneFrom, why: 'restarted' }, written);
+  }
+
+  #replace(change: { after: LogState; goneFrom: Offset; why: Why }, written: () => void): void {
+    const { keys, store, trace, maxWriteBytes } = this.#context;
+    const { after, goneFrom, why } = change;
+    const before = this.#decided;
+    const removed = this.index.cut(this.index.find(goneFrom));
+    this.#generation++;
+    this.#decided = after;
+    this.#counted = after;
+    this.setHighWatermark(this.#highWatermark);
+    if (goneFrom < before.endOffset) {
+      trace.truncated({ from: before.endOffset, to: goneFrom, highWatermark: this.#highWatermark }, why);
+    }
+    if (after.logStartOffset !== before.logStartOffset) trace.started(after.logStartOffset);
+    if (after.epochs !== before.epochs) trace.epochs(after.epochs);
+    store.writeAll(truncationWrites(keys, removed, { before, after }, maxWriteBytes), written);
+  }
+
+  /** Raises the log start: the new start is written first, the batches below go after it (repl R-19, R-67). */
+  raise(offset: Offset, done: () => void): void {
+    const { keys, store, trace, maxWriteBytes } = this.#context;
+    const dropped = this.index.dropFront(this.index.find(offset));
+    this.#counted = { ...this.#counted, logStartOffset: offset };
+    this.setHighWatermark(this.#highWatermark);
+    trace.started(offset);
+    const deletions = batchDeletions(keys, dropped, maxWriteBytes);
+    this.decide(raisedTo(this.#decided, offset), {}, deletions.length === 0 ? done : () => undefined);
+    if (deletions.length === 0) return;
+    this.gate.enter();
+    store.writeAll(deletions, () => this.gate.leave(done));
+  }
+
+  /** Deletes the log from the store; nothing may be under way. */
+  delete(written: () => void): void {
+    const { keys, store, trace, maxWriteBytes } = this.#context;
+    this.gate.close();
+    trace.deleted();
+    const removed = this.index.cut(0);
+    const change = { before: this.#decided, after: restartedAt(this.#decided, this.#decided.logStartOffset) };
+    const writes = truncationWrites(keys, removed, change, maxWriteBytes);
+    this.#decided = change.after;
+    this.#counted = change.after;
+    this.setHighWatermark(change.after.endOffset);
+    store.writeAll([...writes, deletionOps(keys, change.after)], written);
+  }
+}

@@ -1,0 +1,73 @@
+// The events of one log, as invariants and people see them.
+import type { LeaderEpoch, Offset } from '../base/units.ts';
+import type { Runtime } from '../runtime/ports.ts';
+import type { BatchMark } from '../trace/events.ts';
+import type { IndexedBatch } from './batch-index.ts';
+import type { LoadedLog } from './load-log.ts';
+import type { LogState } from './log-state.ts';
+import type { LogId } from './manager-api.ts';
+
+/** Why a log was cut, as the event says it. */
+export type Why = 'truncated' | 'restarted';
+
+export class LogTrace {
+  readonly #runtime: Pick<Runtime, 'trace'>;
+  readonly #partition: LogId;
+
+  constructor(runtime: Pick<Runtime, 'trace'>, id: LogId) {
+    this.#runtime = runtime;
+    this.#partition = { topic: id.topic, topicId: id.topicId, partition: id.partition };
+  }
+
+  opened(loaded: LoadedLog, how: { readonly clean: boolean; readonly lossy: boolean }): void {
+    this.#runtime.trace({
+      type: 'log.opened',
+      ...this.#partition,
+      logStartOffset: loaded.state.logStartOffset,
+      logEndOffset: loaded.state.endOffset,
+      highWatermark: loaded.highWatermark,
+      batches: loaded.index.entries().map(mark),
+      epochs: loaded.state.epochs,
+      clean: how.clean,
+      cut: loaded.cut,
+      lossy: how.lossy,
+    });
+  }
+
+  appended(
+    role: 'leader' | 'follower',
+    leaderEpoch: LeaderEpoch,
+    batches: readonly IndexedBatch[],
+    logEndOffset: Offset,
+  ): void {
+    const marks = batches.map(mark);
+    this.#runtime.trace({
+      type: 'log.appended',
+      ...this.#partition,
+      leaderEpoch,
+      role,
+      batches: marks,
+      logEndOffset,
+    });
+  }
+
+  truncated(cut: { readonly from: Offset; readonly to: Offset; readonly highWatermark: Offset }, why: Why): void {
+    this.#runtime.trace({ type: 'log.truncated', ...this.#partition, ...cut, why });
+  }
+
+  started(logStartOffset: Offset): void {
+    this.#runtime.trace({ type: 'log.start', ...this.#partition, logStartOffset });
+  }
+
+  epochs(epochs: LogState['epochs']): void {
+    this.#runtime.trace({ type: 'log.epochs', ...this.#partition, epochs });
+  }
+
+  deleted(): void {
+    this.#runtime.trace({ type: 'log.deleted', ...this.#partition });
+  }
+}
+
+function mark({ baseOffset, lastOffset, leaderEpoch, crc }: IndexedBatch): BatchMark {
+  return { baseOffset, lastOffset, leaderEpoch, crc };
+}

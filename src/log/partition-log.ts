@@ -1,0 +1,260 @@
+// The log of one replica on the node's store: `PartitionLog` put together from the rules in the files beside this one.
+// Nothing is decided here about batches, epochs, segments or atomic writes.
+import { assert } from '../base/assert.ts';
+import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
+import { readBatchHeader } from '../protocol/batch-header.ts';
+import type { TopicConfig } from '../protocol/config.ts';
+import type { Clock, StoreOp } from '../runtime/ports.ts';
+import type { AppendInfo, AppendRefusal, EpochEndOffset, FollowerAppend } from './api.ts';
+import type { LeaderAppend, LogRead, PartitionLog, TimestampHit } from './api.ts';
+import { isTransactional } from './attributes.ts';
+import { endOffsetFor, epochAt, latestEpoch } from './epoch-cache.ts';
+import type { EpochCache } from './epoch-cache.ts';
+import { decideFollowerAppend } from './follower-append.ts';
+import type { LoadedLog } from './load-log.ts';
+import { LogAppender } from './log-appender.ts';
+import { LogLedger } from './log-ledger.ts';
+import type { LedgerContext } from './log-ledger.ts';
+import { offsetOps, withEpoch } from './log-state.ts';
+import type { SegmentLimits } from './segments.ts';
+import { stampBatch } from './stamp-batch.ts';
+import { firstAtOrAfter, largest } from './timestamps.ts';
+import { refuse, validateBatch } from './validate-batch.ts';
+import type { ValidBatch } from './validate-batch.ts';
+
+/** What a log is given by the manager that opens it. */
+export interface LogContext extends LedgerContext {
+  readonly clock: Clock;
+  /** Of followers, until `configure`. */
+  readonly segmentLimits: SegmentLimits;
+  /** Told when the log's deletion begins, and when it is gone from the store. */
+  readonly deletion: (stage: 'begun' | 'done') => void;
+}
+
+const BUSY = 'the log is being truncated or deleted, or waits for that or for a new leader epoch';
+const NO_RECORDS = Buffer.alloc(0);
+const ignore = (): void => undefined;
+
+export class StoredLog implements PartitionLog {
+  readonly #context: LogContext;
+  readonly #ledger: LogLedger;
+  readonly #appender: LogAppender;
+
+  constructor(context: LogContext, loaded: LoadedLog) {
+    this.#context = context;
+    this.#ledger = new LogLedger(context, loaded);
+    this.#appender = new LogAppender(context, this.#ledger, context.segmentLimits, context.clock.wallTime());
+  }
+
+  get logStartOffset(): Offset {
+    return this.#ledger.counted.logStartOffset;
+  }
+  get logEndOffset(): Offset {
+    return this.#ledger.counted.endOffset;
+  }
+  get reservedEndOffset(): Offset {
+    return this.#ledger.decided.endOffset;
+  }
+  get highWatermark(): Offset {
+    return this.#ledger.highWatermark;
+  }
+  get lastStableOffset(): Offset {
+    return this.#ledger.highWatermark;
+  }
+  get flushedOffset(): Offset {
+    return this.#ledger.counted.flushedOffset;
+  }
+  get epochs(): EpochCache {
+    return this.#ledger.counted.epochs;
+  }
+  get latestEpoch(): LeaderEpoch | undefined {
+    return latestEpoch(this.#ledger.counted.epochs);
+  }
+
+  appendAsLeader(append: LeaderAppend, done: (info: AppendInfo) => void): AppendRefusal | undefined {
+    const { batch, leaderEpoch, now, config } = append;
+    if (this.#ledger.gate.shut) return refuse('NOT_LEADER_OR_FOLLOWER', BUSY);
+    const valid = validateBatch(append);
+    if ('error' in valid) return valid;
+    const { decided } = this.#ledger;
+    assert((latestEpoch(decided.epochs) ?? -1) <= leaderEpoch, 'repl R-5: leader epochs in a log never decrease');
+    const refusal = checkBehindEpoch(append, valid);
+    if (refusal !== undefined) {
+      // The epoch entry is made before these checks, and stays (repl R-8).
+      this.#ledger.decide(withEpoch(decided, leaderEpoch, decided.endOffset), {}, ignore);
+      return refusal;
+    }
+    const { logAppendTimeMs } = valid;
+    const bytes = stampBatch(batch, valid.header, { ...valid, baseOffset: decided.endOffset, leaderEpoch });
+    const header = readBatchHeader(bytes)!;
+    this.#appender.configure(config);
+    this.#appender.append({ headers: [header], bytes, role: 'leader', leaderEpoch, now }, () =>
+      done({ baseOffset: header.baseOffset, lastOffset: header.lastOffset, logAppendTimeMs }),
+    );
+    return undefined;
+  }
+
+  appendAsFollower(records: Buffer, fetchOffset: Offset, leaderEpoch: LeaderEpoch, done: () => void): FollowerAppend {
+    // Not 'nothing': then the high watermark of the answer would be taken before the truncation (BUG-06).
+    if (this.#ledger.gate.shut) return { kind: 'corrupt', reason: BUSY };
+    const taken = decideFollowerAppend({ records, fetchOffset, leaderEpoch }, this.#ledger.decided);
+    if (taken.kind !== 'taken') return taken;
+    if (taken.restartAt !== undefined) {
+      this.#ledger.gate.enter();
+      this.#restartAt(taken.restartAt, () => this.#ledger.gate.leave(ignore));
+    }
+    const { batches: headers } = taken;
+    const now = this.#context.clock.wallTime();
+    this.#appender.append({ headers, bytes: Buffer.from(taken.bytes), role: 'follower', leaderEpoch, now }, done);
+    const { lastOffset, leaderEpoch: lastEpoch } = headers.at(-1)!;
+    return { kind: 'appending', lastOffset, lastEpoch };
+  }
+
+  assignLeaderEpoch(epoch: LeaderEpoch, done: () => void): void {
+    this.#ledger.gate.whenSettled(() => {
+      const { decided } = this.#ledger;
+      assert((latestEpoch(decided.epochs) ?? -1) <= epoch, 'repl R-65: a leader epoch is assigned in order');
+      this.#ledger.decide(withEpoch(decided, epoch, decided.endOffset), {}, done);
+    });
+  }
+
+  configure(config: TopicConfig): void {
+    this.#appender.configure(config);
+  }
+
+  read(offset: Offset, upTo: Offset, maxBytes: number, atLeastOne: boolean): LogRead {
+    assert(offset >= this.logStartOffset && offset <= this.logEndOffset, 'repl R-24: reads stay inside the log');
+    const { index } = this.#ledger;
+    const from = index.find(offset);
+    const bound = index.find(Math.min(upTo, this.logEndOffset));
+    let to = from;
+    if (atLeastOne && from < bound) to++;
+    while (to < bound && index.sizeBetween(from, to + 1) <= maxBytes) to++;
+    if (to === from) return { records: NO_RECORDS, nextOffset: offset };
+    const batches: Buffer[] = [];
+    for (let place = from; place < to; place++) batches.push(this.#bytesAt(place));
+    return {
+      records: batches.length === 1 ? batches[0]! : Buffer.concat(batches, index.sizeBetween(from, to)),
+      nextOffset: index.at(to - 1)!.lastOffset + 1,
+    };
+  }
+
+  #bytesAt(place: number): Buffer {
+    const { index } = this.#ledger;
+    const bytes = index.bytesAt(place) ?? this.#context.store.get(this.#context.keys.batch(index.at(place)!));
+    assert(bytes !== undefined, 'repl R-116: every counted batch is in the store');
+    return bytes;
+  }
+
+  positionOf(offset: Offset): Offset {
+    const { index } = this.#ledger;
+    return index.at(index.find(offset))?.baseOffset ?? offset;
+  }
+
+  bytesBetween(offset: Offset, upTo: Offset): number {
+    const { index } = this.#ledger;
+    return index.sizeBetween(index.find(offset), index.find(upTo));
+  }
+
+  endOffsetForEpoch(epoch: LeaderEpoch): EpochEndOffset | undefined {
+    return endOffsetFor(this.epochs, epoch, this.logEndOffset);
+  }
+
+  epochAt(offset: Offset): LeaderEpoch | undefined {
+    return epochAt(this.epochs, offset);
+  }
+
+  findByTimestamp(timestamp: EpochMs, bound: Offset): TimestampHit | undefined {
+    const hit = firstAtOrAfter(this.#searchable(), timestamp);
+    return hit !== undefined && hit.offset < bound ? hit : undefined;
+  }
+
+  findMaxTimestamp(): TimestampHit | undefined {
+    return largest(this.#searchable());
+  }
+
+  #searchable() {
+    const { index, counted } = this.#ledger;
+    return { index, logStartOffset: counted.logStartOffset, bytesAt: (place: number) => this.#bytesAt(place) };
+  }
+
+  setHighWatermark(value: Offset): Offset {
+    return this.#ledger.setHighWatermark(value);
+  }
+
+  truncateTo(offset: Offset, done: () => void): void {
+    this.#ledger.gate.alone((finish) => {
+      this.#ledger.truncateTo(offset, () => finish(done));
+      this.#appender.realign(this.#context.clock.wallTime());
+    });
+  }
+
+  truncateFullyAndStartAt(offset: Offset, done: () => void): void {
+    this.#ledger.gate.alone((finish) => this.#restartAt(offset, () => finish(done)));
+  }
+
+  #restartAt(offset: Offset, written: () => void): void {
+    this.#ledger.restartAt(offset, written);
+    this.#appender.realign(this.#context.clock.wallTime());
+  }
+
+  raiseLogStart(offset: Offset, done: () => void): void {
+    this.#unlessTaken(() => {
+      if (offset <= this.logStartOffset) return this.#ledger.decide(this.#ledger.decided, {}, done);
+      assert(offset <= this.highWatermark, 'repl R-19: the log start never passes the high watermark');
+      this.#ledger.raise(offset, done);
+    });
+  }
+
+  whenSettled(ready: () => void): void {
+    this.#ledger.gate.whenSettled(ready);
+  }
+
+  flush(done: () => void): void {
+    this.#unlessTaken(() => {
+      const { decided } = this.#ledger;
+      this.#ledger.decide({ ...decided, flushedOffset: decided.endOffset }, { sync: true }, done);
+    });
+  }
+
+  delete(done: () => void): void {
+    this.#ledger.gate.alone((finish) => {
+      if (this.#ledger.gate.closed) {
+        this.#context.clock.after(0, () => finish(done));
+        return;
+      }
+      this.#context.deletion('begun');
+      this.#ledger.delete(() => {
+        this.#context.deletion('done');
+        finish(done);
+      });
+    });
+  }
+
+  /** The offset checkpoints of this log (repl R-108). Both are written when they change; this repeats them. */
+  checkpointOps(): StoreOp[] {
+    return offsetOps(this.#context.keys, this.#ledger.decided);
+  }
+
+  /** Runs at once unless the log is just being truncated; not at all if it is deleted. */
+  #unlessTaken(run: () => void): void {
+    const { gate } = this.#ledger;
+    const unlessDeleted = () => {
+      if (!gate.closed) run();
+    };
+    if (gate.taken) gate.whenSettled(unlessDeleted);
+    else unlessDeleted();
+  }
+}
+
+/** Repl R-4 (e), and the place of the producer-state check. */
+function checkBehindEpoch(append: LeaderAppend, valid: ValidBatch): AppendRefusal | undefined {
+  const limit = append.config['segment.bytes'];
+  if (append.batch.length > limit) {
+    return refuse('RECORD_LIST_TOO_LARGE', `the batch has ${append.batch.length} bytes; segment.bytes is ${limit}`);
+  }
+  if (append.origin === 'client' && isTransactional(valid.attributes)) {
+    return refuse('INVALID_TXN_STATE', 'this broker does not take transactional batches from clients yet');
+  }
+  return undefined;
+}
