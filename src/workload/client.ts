@@ -1,0 +1,17 @@
+// Starts a workload client on any Runtime: the simulator's or a process's.
+import type { Runtime } from '../runtime/ports.ts';
+import { ConsumerWorkload } from './consumer.ts';
+import { ProducerWorkload } from './producer.ts';
+import type { ClientSpec, ClientSurroundings, Report, WorkloadClient } from './spec.ts';
+
+/** Starts a client. It begins in an event of its own and reports from then on. */
+export function startClient(
+  spec: ClientSpec,
+  surroundings: ClientSurroundings,
+  runtime: Runtime,
+  report: Report,
+): WorkloadClient {
+  return spec.kind === 'produce'
+    ? new ProducerWorkload(spec, surroundings, runtime, report)
+    : new ConsumerWorkload(spec, surroundings, runtime, report);
+}

@@ -1,0 +1,113 @@
+// A consumer that polls its partitions for ever and writes down what it was given, and every move of its position that was
+// not reading. A poll that brought nothing is no entry: there would be thousands.
+import { formatPartition, type TopicPartition } from '../base/units.ts';
+import { clientConfig, type ClientConfig } from '../client/core/config.ts';
+import type { ConsumerFailure, Delivery } from '../client/core/consumer-record.ts';
+import { ConsumerCore, type PollResult } from '../client/core/consumer.ts';
+import { ClientMetadata } from '../client/core/metadata.ts';
+import type { NewEntry } from '../history/operations.ts';
+import type { Runtime } from '../runtime/ports.ts';
+import type { ClientCommand, ClientSurroundings, ConsumerSpec, Report, WorkloadClient } from './spec.ts';
+
+/** A poll that failed is followed by a pause: the reason may stay for a while. */
+const AFTER_FAILURE_MS = 100;
+
+export class ConsumerWorkload implements WorkloadClient {
+  readonly #spec: ConsumerSpec;
+  readonly #runtime: Runtime;
+  readonly #report: Report;
+  readonly #config: ClientConfig;
+  readonly #metadata: ClientMetadata;
+  readonly #consumer: ConsumerCore;
+  #op = 0;
+  #polling = false;
+  #paused = false;
+  #stopped = false;
+
+  constructor(spec: ConsumerSpec, surroundings: ClientSurroundings, runtime: Runtime, report: Report) {
+    this.#spec = spec;
+    this.#runtime = runtime;
+    this.#report = report;
+    const reset = spec.from === 'latest' ? 'latest' : 'earliest';
+    this.#config = clientConfig({ 'auto.offset.reset': reset, ...spec.config }, surroundings.profile);
+    this.#metadata = new ClientMetadata(runtime, this.#config, surroundings.bootstrap);
+    this.#consumer = new ConsumerCore({
+      ...{ runtime, config: this.#config, metadata: this.#metadata },
+      onPosition: (of, why, from, to) => {
+        this.#record({ f: 'position', type: 'info', process: spec.id, partition: nameOf(of), why, from, to });
+      },
+    });
+    this.#consumer.assign(spec.partitions);
+    if (typeof spec.from === 'number') for (const of of spec.partitions) this.#consumer.seek(of, spec.from);
+    runtime.clock.after(0, () => this.#poll());
+  }
+
+  command(command: ClientCommand): void {
+    switch (command.kind) {
+      case 'go':
+        return;
+      case 'pause':
+        this.#paused = true;
+        this.#consumer.cancelPoll();
+        return;
+      case 'resume':
+        this.#paused = false;
+        this.#poll();
+        return;
+      case 'stop':
+        this.#stop();
+    }
+  }
+
+  #poll(): void {
+    if (this.#polling || this.#paused || this.#stopped) return;
+    this.#polling = true;
+    // Twice the broker's wait, so that an empty poll has asked and was told that there is nothing.
+    this.#consumer.poll(this.#config['fetch.max.wait.ms'] * 2, (result) => {
+      this.#polling = false;
+      if (this.#stopped) return;
+      this.#tell(result);
+    });
+  }
+
+  #tell(result: PollResult): void {
+    if (result.kind === 'failed') {
+      this.#failed(result.failure);
+      this.#runtime.clock.after(AFTER_FAILURE_MS, () => this.#poll());
+      return;
+    }
+    for (const delivery of result.deliveries) this.#record(pollEntry(this.#spec.id, this.#op++, delivery));
+    // A poll that was cancelled by a pause was given nothing because nobody waited for it.
+    if (result.deliveries.length === 0 && !this.#paused) this.#report({ kind: 'polled-empty' });
+    this.#runtime.clock.after(0, () => this.#poll());
+  }
+
+  #failed(failure: ConsumerFailure): void {
+    const common = { f: 'poll', type: 'fail', process: this.#spec.id, op: this.#op++ } as const;
+    this.#record({ ...common, partition: nameOf(failure), error: failure.error });
+    // Going on where the logs part is what an application would do that was told so.
+    if (failure.divergentOffset !== undefined) this.#consumer.seek(failure, failure.divergentOffset);
+  }
+
+  #record(entry: NewEntry): void {
+    this.#report({ kind: 'entry', entry });
+  }
+
+  #stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#consumer.close();
+    this.#metadata.close();
+    this.#report({ kind: 'done' });
+  }
+}
+
+function nameOf(of: TopicPartition): string {
+  return formatPartition(of.topic, of.partition);
+}
+
+function pollEntry(process: string, op: number, delivery: Delivery): NewEntry {
+  const records = delivery.records.map(({ offset, value }) => ({ offset, value: value?.toString('utf8') ?? '' }));
+  const { from, to } = delivery;
+  return { f: 'poll', type: 'ok', process, op, partition: nameOf(delivery), from, to, records };
+}

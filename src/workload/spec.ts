@@ -1,0 +1,71 @@
+// What workload clients are told and what they tell: plain data, so that it is the same over a pipe and in one thread.
+import type { NodeId, Offset } from '../base/units.ts';
+import type { NewEntry } from '../history/operations.ts';
+import type { TimerProfile } from '../protocol/config.ts';
+
+/** One step of a producer. */
+export type ProduceStep =
+  /** One record each, in a batch of its own; the next is sent when this one's fate is known, or `inFlight` allows. */
+  | { readonly kind: 'send'; readonly values: readonly string[] }
+  /** Stand still until told to go on: whoever drives the run watches the condition. */
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'sleep'; readonly ms: number };
+
+/** Sends values to one topic and then is done. */
+export interface ProducerSpec {
+  readonly kind: 'produce';
+  readonly id: string;
+  readonly topic: string;
+  /** Partitions of the topic that it uses, in turn. */
+  readonly partitions: readonly number[];
+  readonly acks: 0 | 1 | -1;
+  readonly steps: readonly ProduceStep[];
+  /** Sends under way at once; 1 keeps the order that a history shows. */
+  readonly inFlight: number;
+  /** Client settings under Kafka's names. */
+  readonly config: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Reads partitions for ever, or until it is told to stop. */
+export interface ConsumerSpec {
+  readonly kind: 'consume';
+  readonly id: string;
+  readonly partitions: readonly { readonly topic: string; readonly partition: number }[];
+  readonly from: 'earliest' | 'latest' | Offset;
+  readonly config: Readonly<Record<string, string | number | boolean>>;
+}
+
+export type ClientSpec = ProducerSpec | ConsumerSpec;
+
+/** How a client reaches the cluster. */
+export interface ClientSurroundings {
+  readonly profile: TimerProfile;
+  /** Brokers that may be asked first. */
+  readonly bootstrap: readonly NodeId[];
+}
+
+export type ClientCommand =
+  /** Go on behind the wait at this step. */
+  | { readonly kind: 'go'; readonly step: number }
+  /** Send or poll no more until `resume`. A consumer's position stays. */
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'resume' }
+  /** End what is under way and report `done`. */
+  | { readonly kind: 'stop' };
+
+/** What a client says. In order, and an entry before anything it caused can happen. */
+export type ClientReport =
+  | { readonly kind: 'entry'; readonly entry: NewEntry }
+  /** A producer stands at the wait of this step. */
+  | { readonly kind: 'waiting'; readonly step: number }
+  /** A consumer's poll began after the one before had ended, and was given nothing. */
+  | { readonly kind: 'polled-empty' }
+  /** All steps are over, or it was told to stop. Nothing comes after. */
+  | { readonly kind: 'done' };
+
+export type Report = (report: ClientReport) => void;
+
+/** A running client. */
+export interface WorkloadClient {
+  command(command: ClientCommand): void;
+}
