@@ -1,0 +1,46 @@
+// Runs the command-line programs of foreign clients, and says which are installed here.
+import { spawn, spawnSync } from 'node:child_process';
+
+/** A client that hangs is a failure, and must not outlive its test. */
+const CLIENT_MAX_MS = 30_000;
+/** Debian's packages install for the system's Python, whatever else is in PATH. */
+export const PYTHON = '/usr/bin/python3';
+
+const succeeds = (command: string, args: readonly string[]) =>
+  spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+
+/** Old librdkafka compresses with lz4 only if FindCoordinator is advertised (wire W-44). */
+const gatesLz4 = () => /librdkafka 2\.0\./.test(spawnSync('kcat', ['-V'], { encoding: 'utf8' }).stdout ?? '');
+
+export const installed = {
+  kcat: succeeds('kcat', ['-V']),
+  kcatThatGatesLz4: gatesLz4(),
+  kafkaPython: succeeds(PYTHON, ['-c', 'import kafka']),
+};
+
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end. */
+export function run(command: string, args: readonly string[], input = ''): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { timeout: CLIENT_MAX_MS, killSignal: 'SIGKILL' });
+    const output = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+    child.stdin.on('error', () => undefined); // It may end without reading.
+    child.stdin.end(input);
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, ...output }));
+  });
+}
+
+/** Runs kcat against a cluster; throws what it said if it failed. */
+export async function kcat(bootstrap: string, args: readonly string[], input = ''): Promise<string> {
+  const { status, stdout, stderr } = await run('kcat', ['-b', bootstrap, ...args], input);
+  if (status !== 0) throw new Error(`kcat ${args.join(' ')} ended with ${status}: ${stderr}`);
+  return stdout;
+}

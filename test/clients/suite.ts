@@ -1,0 +1,158 @@
+// Foreign clients, unchanged, against whatever speaks the wire protocol (wire section 14, the steps without groups and
+// transactions). A client that is not installed is reported as skipped.
+import { Kafka, logLevel, Partitioners } from 'kafkajs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CODECS, codecNumber } from '../../src/log/attributes.ts';
+import { installed, kcat, PYTHON, run } from './run-client.ts';
+import { storedBatches } from './stored-batches.ts';
+
+/** A running cluster as a client is told of it. */
+export interface ForeignCluster {
+  /** "127.0.0.1:port" of any broker. */
+  readonly bootstrap: string;
+  readonly brokerCount: number;
+  /** Creates a topic; resolves when its partitions have leaders. */
+  createTopic(name: string, partitionCount: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const lines = (count: number, prefix = '') => Array.from({ length: count }, (_, i) => `${prefix}${i + 1}\n`).join('');
+
+/** Defines the suite. `start` is called once. */
+export function foreignClients(where: string, start: () => Promise<ForeignCluster>): void {
+  describe(where, () => {
+    let cluster: ForeignCluster;
+    beforeAll(async () => {
+      cluster = await start();
+    });
+    afterAll(() => cluster.close());
+
+    describe.concurrent('kcat', () => kcatTests(() => cluster));
+    test.skipIf(!installed.kafkaPython)('wire ladder 7: kafka-python, the lowest versions', () => kafkaPython(cluster));
+    test('wire ladder 6, 10: kafkajs produces and asks for offsets', () => kafkaJs(cluster));
+  });
+}
+
+function kcatTests(at: () => ForeignCluster): void {
+  const withKcat = test.skipIf(!installed.kcat);
+
+  withKcat('wire ladder 2: -L lists brokers, topics and leaders', async () => {
+    const { bootstrap, brokerCount, createTopic } = at();
+    await createTopic('listed', 3);
+    const listing = await kcat(bootstrap, ['-L']);
+    expect(listing).toContain(` ${brokerCount} brokers:\n`);
+    expect(listing.match(/^ {2}broker \d+ at 127\.0\.0\.1:\d+/gm)).toHaveLength(brokerCount);
+    expect(listing).toContain('  topic "listed" with 3 partitions:\n');
+    expect(await kcat(bootstrap, ['-L', '-t', 'listed'])).toMatch(/^ {4}partition 2, leader \d+, replicas: \d+/m);
+  });
+
+  withKcat('wire W-69: -P to a topic that is not there creates it', async () => {
+    const { bootstrap } = at();
+    await kcat(bootstrap, ['-P', '-t', 'created', '-p', '0', '-X', 'acks=all'], lines(1));
+    expect(await kcat(bootstrap, ['-C', '-e', '-q', '-t', 'created', '-p', '0'])).toBe(lines(1));
+  });
+
+  withKcat('wire ladder 3: 1000 lines come back in order, acks all, 1 and 0', async () => {
+    const { bootstrap, createTopic } = at();
+    await createTopic('lines', 3);
+    const consume = (partition: string) => kcat(bootstrap, ['-C', '-e', '-q', '-t', 'lines', '-p', partition]);
+    for (const [partition, acks] of [
+      ['0', 'all'],
+      ['1', '1'],
+      ['2', '0'],
+    ] as const) {
+      await kcat(bootstrap, ['-P', '-t', 'lines', '-p', partition, '-X', `acks=${acks}`], lines(1000, `${acks}-`));
+      expect(await consume(partition)).toBe(lines(1000, `${acks}-`));
+    }
+  });
+
+  withKcat.each(['gzip', 'snappy', 'zstd'] as const)('wire ladder 4: -z %s is stored so and decoded', async (codec) => {
+    const { bootstrap, createTopic } = at();
+    const topic = `compressed-${codec}`;
+    await createTopic(topic, 1);
+    const text = lines(1000, 'compressible ');
+    await kcat(bootstrap, ['-P', '-t', topic, '-p', '0', '-z', codec, '-X', 'linger.ms=100'], text);
+    const batches = await storedBatches(bootstrap, topic);
+    expect(batches.length).toBeGreaterThan(0);
+    for (const { attributes } of batches) expect(CODECS[codecNumber(attributes)]).toBe(codec);
+    expect(await kcat(bootstrap, ['-C', '-e', '-q', '-t', topic, '-p', '0'])).toBe(text);
+  });
+
+  test.skipIf(!installed.kcatThatGatesLz4)(
+    'wire W-44: -z lz4 goes uncompressed while FindCoordinator is not served',
+    async () => {
+      const { bootstrap, createTopic } = at();
+      await createTopic('compressed-lz4', 1);
+      await kcat(bootstrap, ['-P', '-t', 'compressed-lz4', '-p', '0', '-z', 'lz4'], lines(1000));
+      const codecs = (await storedBatches(bootstrap, 'compressed-lz4')).map(({ attributes }) =>
+        codecNumber(attributes),
+      );
+      expect(new Set(codecs)).toEqual(new Set([0]));
+      expect(await kcat(bootstrap, ['-C', '-e', '-q', '-t', 'compressed-lz4', '-p', '0'])).toBe(lines(1000));
+    },
+  );
+
+  withKcat('wire ladder 10: -Q earliest, latest, by time, beyond the end', async () => {
+    const { bootstrap, createTopic } = at();
+    await createTopic('queried', 1);
+    await kcat(bootstrap, ['-P', '-t', 'queried', '-p', '0'], lines(10));
+    const query = (time: string) => kcat(bootstrap, ['-Q', '-t', `queried:0:${time}`]);
+    expect(await query('-2')).toBe('queried [0] offset 0\n');
+    expect(await query('-1')).toBe('queried [0] offset 10\n');
+    expect(await query('1')).toBe('queried [0] offset 0\n');
+    expect(await query('9000000000000')).toBe('queried [0] offset -1\n');
+  });
+}
+
+async function kafkaPython({ bootstrap, createTopic }: ForeignCluster): Promise<void> {
+  await createTopic('python', 1);
+  const script = fileURLToPath(new URL('kafka-python-client.py', import.meta.url));
+  const { status, stdout, stderr } = await run(PYTHON, [script, bootstrap, 'python', '100']);
+  expect(status, stderr).toBe(0);
+  const indexes = Array.from({ length: 100 }, (_, i) => i);
+  expect(JSON.parse(stdout)).toEqual({
+    offsets: indexes,
+    consumed: indexes.map((i) => [i, `k${i}`, `v${i}`, 1000 + i]),
+    beginning: 0,
+    end: 100,
+    at: [50, 1050],
+    beyond: null,
+  });
+}
+
+async function kafkaJs({ bootstrap, createTopic }: ForeignCluster): Promise<void> {
+  await createTopic('javascript', 2);
+  const kafka = new Kafka({ clientId: 'foreign', brokers: [bootstrap], logLevel: logLevel.NOTHING });
+  const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
+  const admin = kafka.admin();
+  try {
+    await producer.connect();
+    const messages = Array.from({ length: 50 }, (_, i) => ({
+      value: `v${i}`,
+      partition: i % 2,
+      timestamp: `${1000 + i}`,
+    }));
+    const answers = await producer.send({ topic: 'javascript', acks: -1, messages });
+    expect(answers.map(({ partition, errorCode, baseOffset }) => [partition, errorCode, baseOffset]).sort()).toEqual([
+      [0, 0, '0'],
+      [1, 0, '0'],
+    ]);
+    await admin.connect();
+    expect(await admin.describeCluster()).toMatchObject({ brokers: expect.any(Array), controller: expect.any(Number) });
+    expect((await admin.fetchTopicOffsets('javascript')).sort((a, b) => a.partition - b.partition)).toEqual([
+      { partition: 0, offset: '25', high: '25', low: '0' },
+      { partition: 1, offset: '25', high: '25', low: '0' },
+    ]);
+    // 1011 is the time of an odd message, so partition 0 answers with the one after it.
+    expect(
+      (await admin.fetchTopicOffsetsByTimestamp('javascript', 1011)).sort((a, b) => a.partition - b.partition),
+    ).toEqual([
+      { partition: 0, offset: '6' },
+      { partition: 1, offset: '5' },
+    ]);
+  } finally {
+    await producer.disconnect();
+    await admin.disconnect();
+  }
+}
