@@ -1,0 +1,269 @@
+// One broker: its parts put together, and its life from STARTING to its last write (repl R-86 to R-94). Decides only which
+// part is alive when.
+import { CONTROLLER_ID, NO_EPOCH } from '../base/units.ts';
+import type { BrokerEpoch, NodeId, Offset } from '../base/units.ts';
+import { createLogManager } from '../log/log-manager.ts';
+import type { Found, LogManager } from '../log/manager-api.ts';
+import { MetadataImage } from '../metadata/image.ts';
+import type { NodeConfig } from '../protocol/config.ts';
+import type { Endpoint, MetadataRecord } from '../protocol/generated/index.ts';
+import type { Handlers, Runtime } from '../runtime/ports.ts';
+import type { BrokerState } from '../trace/events.ts';
+import { AlterPartitions } from './alter-partition.ts';
+import type { BrokerApi } from './api.ts';
+import { AutoTopics } from './auto-topics.ts';
+import { brokerHandlers, GatedApi } from './broker-api.ts';
+import { Checkpoints } from './checkpoints.ts';
+import type { NodeContext, Wakes } from './context.ts';
+import { ControllerEpochs } from './controller-epochs.ts';
+import { Fetchers } from './fetchers.ts';
+import { Fetches } from './fetches.ts';
+import { FollowerStreams } from './follower-streams.ts';
+import { Gate } from './gate.ts';
+import { Heartbeats } from './heartbeats.ts';
+import { LagChecks } from './lag-checks.ts';
+import { MetadataFollower } from './metadata-follower.ts';
+import { Produces } from './produce.ts';
+import { Registration } from './registration.ts';
+import type { Registered } from './registration.ts';
+import { Replicas } from './replicas.ts';
+import { TopicConfigs } from './topic-configs.ts';
+
+export interface BrokerOptions {
+  readonly id: NodeId;
+  readonly config: NodeConfig;
+  /** Where clients and peers reach this broker. */
+  readonly endpoints: readonly Endpoint[];
+  /** Emulated power loss at this start (design section 4). */
+  readonly truncateTail?: number;
+  readonly controllerId?: NodeId;
+}
+
+export class Broker {
+  readonly api: BrokerApi;
+  readonly #runtime: Runtime;
+  readonly #options: BrokerOptions;
+  readonly #controller: NodeId;
+  readonly #controllers = new ControllerEpochs();
+  readonly #image = new MetadataImage();
+  readonly #gate = new Gate();
+  readonly #logs: LogManager;
+  readonly #replicas: Replicas;
+  readonly #fetches: Fetches;
+  readonly #produces: Produces;
+  readonly #fetchers: Fetchers;
+  readonly #followers: FollowerStreams;
+  readonly #proposals: AlterPartitions;
+  readonly #metadata: MetadataFollower;
+  readonly #checkpoints: Checkpoints;
+  readonly #lagChecks: LagChecks;
+  #found: Found | undefined;
+  #registration: Registration | undefined;
+  #heartbeats: Heartbeats | undefined;
+  #state: BrokerState = 'STARTING';
+  #brokerEpoch: BrokerEpoch = NO_EPOCH;
+  #clusterId = '';
+  #stopped: (() => void) | undefined;
+
+  constructor(runtime: Runtime, options: BrokerOptions) {
+    const { config, id, truncateTail = 0 } = options;
+    this.#runtime = runtime;
+    this.#options = options;
+    this.#controller = options.controllerId ?? CONTROLLER_ID;
+    this.#logs = createLogManager(runtime, { config, nodeId: id, truncateTail });
+    const brokerEpoch = (): BrokerEpoch => this.#brokerEpoch;
+    this.#proposals = new AlterPartitions({ runtime, config, me: id, controller: this.#controller, brokerEpoch });
+    const context = this.#makeContext(brokerEpoch);
+    this.#fetchers = new Fetchers(context);
+    this.#replicas = new Replicas(context, this.#logs);
+    this.#fetches = new Fetches(context, this.#replicas);
+    this.#produces = new Produces(context, this.#replicas);
+    this.#checkpoints = new Checkpoints(context, this.#replicas, this.#logs);
+    this.#lagChecks = new LagChecks(context, this.#replicas);
+    this.#metadata = this.#makeMetadata();
+    const served = { context, replicas: this.#replicas, fetches: this.#fetches, gate: this.#gate };
+    this.#followers = new FollowerStreams(served);
+    const autoTopics = new AutoTopics(runtime, config, this.#controller);
+    this.api = new GatedApi({ ...served, produces: this.#produces, autoTopics });
+  }
+
+  get state(): BrokerState {
+    return this.#state;
+  }
+  /** -1 before it is registered. */
+  get brokerEpoch(): BrokerEpoch {
+    return this.#brokerEpoch;
+  }
+  /** Metadata log offset that is in force here in full, exclusive. */
+  get metadataOffset(): Offset {
+    return this.#metadata.appliedOffset;
+  }
+  /** Empty before it is known. */
+  get clusterId(): string {
+    return this.#clusterId;
+  }
+  get image(): MetadataImage {
+    return this.#image;
+  }
+
+  /** What this broker serves on the network. The host serves it. */
+  handlers(): Handlers {
+    return brokerHandlers(this.api, this.#followers);
+  }
+
+  /** Opens the data directory, then joins the cluster (repl R-89). */
+  start(): void {
+    this.#become('STARTING');
+    this.#logs.start((found) => {
+      this.#found = found;
+      this.#clusterId = found.clusterId ?? '';
+      if (this.#stopped === undefined) this.#register(found);
+      else this.#finish();
+    });
+  }
+
+  /**
+   * Controlled shutdown (repl R-94): leaders are moved away first, if the controller answers in time; then nothing is
+   * served any more, and the logs are closed cleanly. `done` may come at once if there was nothing to stop.
+   */
+  shutDown(done: () => void): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = done;
+    this.#registration?.stop();
+    if (this.#found === undefined) return; // Its answer goes on from here.
+    const heartbeats = this.#heartbeats;
+    if (heartbeats === undefined || !this.#options.config['controlled.shutdown.enable']) return this.#finish();
+    this.#become('PENDING_CONTROLLED_SHUTDOWN');
+    heartbeats.shutDown();
+    this.#runtime.clock.after(this.#options.config['request.timeout.ms'], () => this.#finish());
+  }
+
+  #makeContext(brokerEpoch: () => BrokerEpoch): NodeContext {
+    const { config, id } = this.#options;
+    const topics = new TopicConfigs(config, this.#image);
+    const wakes: Wakes = {
+      logEndMoved: (replica) => this.#fetches.logEndMoved(replica),
+      highWatermarkMoved: (replica) => {
+        this.#produces.highWatermarkMoved(replica);
+        this.#fetches.highWatermarkMoved(replica);
+      },
+      roleChanged: (replica) => {
+        this.#produces.roleChanged(replica);
+        this.#fetches.roleChanged(replica);
+      },
+    };
+    const isStopping = (): boolean => this.#stopped !== undefined;
+    return {
+      ...{ runtime: this.#runtime, config, me: id, image: this.#image, proposals: this.#proposals, wakes, brokerEpoch },
+      fetching: {
+        start: (replica, at) => this.#fetchers.start(replica, at),
+        stop: (replica) => this.#fetchers.stop(replica),
+      },
+      topicConfig: (topicId) => topics.of(topicId),
+      get inControlledShutdown() {
+        return isStopping();
+      },
+    };
+  }
+
+  #makeMetadata(): MetadataFollower {
+    return new MetadataFollower({
+      ...{ runtime: this.#runtime, config: this.#options.config, me: this.#options.id },
+      ...{ controller: this.#controller, controllers: this.#controllers, image: this.#image },
+      apply: (delta, done) => {
+        this.#learnAddresses();
+        this.#replicas.apply(delta, done);
+      },
+      applied: () => this.#onMetadataApplied(),
+      supersedes: (record) => this.#supersedes(record),
+    });
+  }
+
+  #register(found: Found): void {
+    const { id, endpoints, config } = this.#options;
+    const request = {
+      ...{
+        brokerId: id,
+        clusterId: found.clusterId ?? '',
+        incarnationId: this.#runtime.random.fork('incarnation').id(),
+      },
+      ...{ endpoints: [...endpoints], previousBrokerEpoch: found.previousBrokerEpoch },
+    };
+    const options = { runtime: this.#runtime, config, controller: this.#controller, controllers: this.#controllers };
+    this.#registration = new Registration({ ...options, request }, (registered) => this.#onRegistered(registered));
+  }
+
+  #onRegistered({ brokerEpoch, clusterId }: Registered): void {
+    this.#brokerEpoch = brokerEpoch;
+    this.#clusterId = clusterId;
+    this.#become('STARTING');
+    if (this.#found?.clusterId === undefined) this.#logs.setClusterId(clusterId, () => undefined);
+    const { id, config } = this.#options;
+    this.#heartbeats = new Heartbeats({
+      ...{ runtime: this.#runtime, config, me: id, controller: this.#controller, controllers: this.#controllers },
+      brokerEpoch,
+      metadata: () => ({ offset: this.#metadata.appliedOffset, hasImage: this.#metadata.hasImage }),
+      caughtUp: () => this.#become('RECOVERY'),
+      unfenced: () => {
+        this.#become('RUNNING');
+        this.#gate.open();
+      },
+      mayShutDown: () => this.#finish(),
+    });
+    this.#metadata.start();
+  }
+
+  #onMetadataApplied(): void {
+    const offset = this.#metadata.appliedOffset;
+    const first = !this.#lagChecks.started;
+    this.#runtime.trace({ type: 'metadata.applied', offset, brokerEpoch: this.#brokerEpoch });
+    this.#fetchers.leaveIdle();
+    if (!first || this.#state === 'SHUTTING_DOWN') return;
+    this.#lagChecks.start();
+    this.#checkpoints.start();
+    this.#heartbeats?.hurry();
+  }
+
+  /** The process that registered this broker's id after us is our successor: its epochs are not ours. */
+  #supersedes({ registerBroker }: MetadataRecord): boolean {
+    return registerBroker?.brokerId === this.#options.id && registerBroker.brokerEpoch > this.#brokerEpoch;
+  }
+
+  #learnAddresses(): void {
+    for (const broker of this.#image.brokers.values()) {
+      const endpoint = broker.endpoints.find(({ name }) => name === 'REPLICATION');
+      if (endpoint !== undefined) this.#runtime.network.setAddress(broker.id, endpoint.host, endpoint.port);
+    }
+  }
+
+  /** Repl R-94, R-109: stops serving, writes the high watermarks down, flushes, and says that it did. */
+  #finish(): void {
+    if (this.#state === 'SHUTTING_DOWN') return;
+    this.#become('SHUTTING_DOWN');
+    this.#gate.close();
+    this.#heartbeats?.stop();
+    this.#metadata.stop();
+    this.#proposals.close();
+    this.#lagChecks.stop();
+    this.#checkpoints.stop();
+    this.#fetchers.leaveAll();
+    this.#produces.endAll();
+    this.#fetches.endAll();
+    this.#closeLogs(() => this.#stopped?.());
+  }
+
+  /** The marker is written only if the directory was clean at the start, or all its logs were recovered since. */
+  #closeLogs(done: () => void): void {
+    const found = this.#found;
+    if (!this.#metadata.hasImage && found?.clean !== true) return done();
+    const epoch = this.#brokerEpoch === NO_EPOCH ? (found?.previousBrokerEpoch ?? NO_EPOCH) : this.#brokerEpoch;
+    const close = (): void => this.#logs.closeCleanly(epoch, done);
+    if (this.#metadata.hasImage) this.#checkpoints.writeHighWatermarks(close);
+    else close();
+  }
+
+  #become(state: BrokerState): void {
+    this.#state = state;
+    this.#runtime.trace({ type: 'broker.state', state, brokerEpoch: this.#brokerEpoch });
+  }
+}

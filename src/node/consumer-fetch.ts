@@ -1,0 +1,39 @@
+// Fetch by consumers (repl ): one request, one answer with every partition asked for, served by leaders
+// only (repl R-35 without a selector).
+import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
+import type { FetchedPartition, FetchPartition } from '../protocol/generated/index.ts';
+import { batchHeaders } from '../protocol/batch-header.ts';
+import type { Cancel } from './api.ts';
+import type { NodeContext } from './context.ts';
+import type { Fetches } from './fetches.ts';
+import { isolationOf } from './read-bound.ts';
+import type { Replicas } from './replicas.ts';
+
+/** Serves one consumer fetch. A replica id in the request is not believed: followers have a stream of their own. */
+export function consumerFetch(
+  parts: { readonly context: NodeContext; readonly replicas: Replicas; readonly fetches: Fetches },
+  request: RequestOf<'ConsumerFetch'>,
+  answer: (response: ResponseOf<'ConsumerFetch'>) => void,
+): Cancel {
+  const { maxWaitMs, minBytes, maxBytes, partitions } = request;
+  const from = { kind: 'consumer', isolation: isolationOf(request.isolationLevel) } as const;
+  const { streamGeneration, sequence } = request;
+  const parked = parts.fetches.fetch({ from, maxWaitMs, minBytes, maxBytes, partitions }, (fetched) => {
+    fetched.forEach((result, i) => traceServed(parts.context, parts.replicas, partitions[i]!, result));
+    answer({ streamGeneration, sequence, error: 'NONE', partitions: [...fetched] });
+  });
+  return () => parked?.withdraw();
+}
+
+/** Says what a consumer was given (repl I-17). */
+function traceServed(context: NodeContext, replicas: Replicas, at: FetchPartition, result: FetchedPartition): void {
+  if (result.records.length === 0) return;
+  const replica = replicas.get(result.topicId, result.partition);
+  if (replica === undefined) return;
+  let endOffset = at.fetchOffset;
+  for (const header of batchHeaders(result.records)) endOffset = header.lastOffset + 1;
+  const { leaderEpoch, name } = replica;
+  const { highWatermark } = result;
+  const { fetchOffset } = at;
+  context.runtime.trace({ type: 'consumer.served', ...name, leaderEpoch, fetchOffset, endOffset, highWatermark });
+}

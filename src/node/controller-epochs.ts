@@ -1,0 +1,13 @@
+// Which controller process to believe: its epoch rises at each of its starts, and what an older one says comes too late
+// (design section 1).
+
+export class ControllerEpochs {
+  #newest = 0;
+
+  /** False if a newer controller process has been heard. */
+  accept(epoch: number): boolean {
+    if (epoch < this.#newest) return false;
+    this.#newest = epoch;
+    return true;
+  }
+}

@@ -1,0 +1,50 @@
+// The fetchers of a broker, one for each leader it follows (repl R-71). Which replicas are fetched is partition.ts's
+// decision.
+import type { NodeId } from '../base/units.ts';
+import type { Fetching, FetchStart, NodeContext } from './context.ts';
+import { Fetcher } from './fetcher.ts';
+import type { Partition } from './partition.ts';
+
+export class Fetchers implements Fetching {
+  readonly #context: NodeContext;
+  readonly #byLeader = new Map<NodeId, Fetcher>();
+  readonly #leaderOf = new Map<Partition, NodeId>();
+  /** Of this process, over all leaders: rises, so that a leader can tell the newest stream (repl T-28). */
+  #generation = 0;
+
+  constructor(context: NodeContext) {
+    this.#context = context;
+  }
+
+  start(replica: Partition, at: FetchStart): void {
+    let fetcher = this.#byLeader.get(at.leader);
+    if (fetcher === undefined) {
+      fetcher = new Fetcher(this.#context, at.leader, () => ++this.#generation);
+      this.#byLeader.set(at.leader, fetcher);
+    }
+    this.#leaderOf.set(replica, at.leader);
+    fetcher.add(replica, at);
+  }
+
+  stop(replica: Partition): void {
+    const leader = this.#leaderOf.get(replica);
+    if (leader === undefined) return;
+    this.#leaderOf.delete(replica);
+    this.#byLeader.get(leader)?.remove(replica);
+  }
+
+  /** Leaves leaders of whom nothing is followed any more. Called when a delta is in force, not before: most come back. */
+  leaveIdle(): void {
+    for (const [leader, fetcher] of this.#byLeader) if (fetcher.isEmpty) this.#leave(leader, fetcher);
+  }
+
+  leaveAll(): void {
+    for (const [leader, fetcher] of this.#byLeader) this.#leave(leader, fetcher);
+    this.#leaderOf.clear();
+  }
+
+  #leave(leader: NodeId, fetcher: Fetcher): void {
+    fetcher.leave();
+    this.#byLeader.delete(leader);
+  }
+}

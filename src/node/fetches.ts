@@ -1,0 +1,205 @@
+// Reads for fetches: all partitions of one request in their order, now and, if there is too little, again when the wait is
+// over (repl R-27 to R-33). Used alike by follower streams and consumers; sessions are fetch-session.ts's.
+import type { BrokerEpoch, NodeId } from '../base/units.ts';
+import { NO_EPOCH, NO_LEADER, NO_OFFSET } from '../base/units.ts';
+import type { FetchedPartition, FetchPartition } from '../protocol/generated/index.ts';
+import type { ErrorName } from '../protocol/errors.ts';
+import { checkFetch } from './fetch-check.ts';
+import type { NodeContext } from './context.ts';
+import { DelayedFetch } from './delayed-fetch.ts';
+import type { Wanted } from './delayed-fetch.ts';
+import { readBound } from './read-bound.ts';
+import type { Isolation } from './read-bound.ts';
+import type { Partition } from './partition.ts';
+import { leaderHint } from './replicas.ts';
+import type { Replicas } from './replicas.ts';
+import { Watchers } from './watchers.ts';
+
+/** Who asks. */
+export type Fetcher =
+  | { readonly kind: 'follower'; readonly id: NodeId; readonly brokerEpoch: BrokerEpoch }
+  | { readonly kind: 'consumer'; readonly isolation: Isolation };
+
+export interface FetchCall {
+  readonly from: Fetcher;
+  readonly maxWaitMs: number;
+  readonly minBytes: number;
+  /** Budget of the response, before the broker's own cap. */
+  readonly maxBytes: number;
+  /** In request order. */
+  readonly partitions: readonly FetchPartition[];
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Bytes still free in one response (repl R-29). */
+interface Budget {
+  left: number;
+  /** Nothing was returned yet: the caps do not apply to the next batch. */
+  empty: boolean;
+}
+
+interface ReadAll {
+  readonly fetched: readonly FetchedPartition[];
+  readonly bytes: number;
+  /** An error or a divergence: the answer must not wait. */
+  readonly urgent: boolean;
+  /** What to wait on; incomplete if `urgent`. */
+  readonly wanted: readonly Wanted[];
+}
+
+export class Fetches {
+  readonly #context: NodeContext;
+  readonly #replicas: Replicas;
+  readonly #parked = new Watchers<Partition, DelayedFetch>();
+
+  constructor(context: NodeContext, replicas: Replicas) {
+    this.#context = context;
+    this.#replicas = replicas;
+  }
+
+  /**
+   * Reads, records the follower, and answers at once or when the wait is over (repl R-31). One result a partition, in
+   * order. Returns the parked fetch, undefined if it was answered.
+   */
+  fetch(call: FetchCall, answer: (fetched: readonly FetchedPartition[]) => void): DelayedFetch | undefined {
+    const capped = { ...call, maxBytes: Math.min(call.maxBytes, this.#context.config['fetch.max.bytes']) };
+    const minBytes = Math.min(call.minBytes, capped.maxBytes);
+    const first = this.#read(capped, true);
+    const atOnce = call.maxWaitMs <= 0 || call.partitions.length === 0 || first.urgent || first.bytes >= minBytes;
+    const aboveBound = first.wanted.some((wanted) => wanted.at.fetchOffset > this.#bound(wanted.replica, call.from));
+    if (atOnce || aboveBound) {
+      answer(first.fetched);
+      return undefined;
+    }
+    const delayed: DelayedFetch = new DelayedFetch({
+      wanted: first.wanted,
+      minBytes,
+      bound: (replica) => this.#bound(replica, call.from),
+      parked: this.#parked,
+      timer: this.#context.runtime.clock.after(call.maxWaitMs, () => delayed.complete()),
+      complete: () => answer(this.#read(capped, false).fetched),
+    });
+    return delayed;
+  }
+
+  /** The log end moved: followers have something to read (repl R-18), and so have consumers if nothing bounds them. */
+  logEndMoved(replica: Partition): void {
+    for (const delayed of this.#parked.of(replica)) delayed.tryComplete(replica);
+  }
+
+  /** The high watermark moved. Never completes a follower's fetch: its bound is the log end (repl R-32, T-4). */
+  highWatermarkMoved(replica: Partition): void {
+    for (const delayed of this.#parked.of(replica)) delayed.tryComplete(replica);
+  }
+
+  /** Leadership, epoch or hosting changed: all that waits on the replica is read again and answered (repl R-31). */
+  roleChanged(replica: Partition): void {
+    for (const delayed of this.#parked.of(replica)) delayed.complete();
+  }
+
+  /** Answers all that is parked, with what there is. */
+  endAll(): void {
+    for (const delayed of this.#parked.all()) delayed.complete();
+  }
+
+  #bound(replica: Partition, from: Fetcher): number {
+    if (from.kind === 'follower') return replica.log.logEndOffset;
+    return readBound(replica.log, from.isolation, this.#context.runtime.safeguard('hw.bound'));
+  }
+
+  /** `arrival`: followers are recorded once, when the request comes, never when it leaves the purgatory (repl R-28). */
+  #read(call: FetchCall, arrival: boolean): ReadAll {
+    const budget: Budget = { left: call.maxBytes, empty: true };
+    const fetched: FetchedPartition[] = [];
+    const wanted: Wanted[] = [];
+    let bytes = 0;
+    let urgent = false;
+    for (const at of call.partitions) {
+      const located = this.#replicas.locate(at);
+      if (located.kind === 'refused') {
+        fetched.push(this.#refused(at, located.topic?.name ?? at.topic, located.error));
+        urgent = true;
+        continue;
+      }
+      const result = this.#readOne(located.replica, at, call.from, budget);
+      fetched.push(result);
+      bytes += result.records.length;
+      if (result.error !== 'NONE' || result.divergingEpoch !== null) urgent = true;
+      else {
+        wanted.push({ replica: located.replica, at, leaderEpoch: located.replica.leaderEpoch });
+        if (arrival && call.from.kind === 'follower') this.#record(located.replica, at, call.from);
+      }
+    }
+    return { fetched, bytes, urgent, wanted };
+  }
+
+  /** Ends are sampled before the read and before this fetch's own effect (repl R-27, T-3); one bound a read (BUG-84). */
+  #readOne(replica: Partition, at: FetchPartition, from: Fetcher, budget: Budget): FetchedPartition {
+    const verdict = checkFetch(replica, at, from.kind === 'follower' ? this.#follower(replica, from) : undefined);
+    if (verdict.kind === 'refuse') {
+      if (verdict.error === 'FENCED_LEADER_EPOCH') this.#observeFenced(replica, from);
+      return this.#refused(at, replica.topic, verdict.error);
+    }
+    const { log, topic, topicId, partition } = replica;
+    const ends = {
+      highWatermark: log.highWatermark,
+      lastStableOffset: log.lastStableOffset,
+      logStartOffset: log.logStartOffset,
+    };
+    const diverging = verdict.kind === 'diverging' ? verdict.end : undefined;
+    const records = diverging === undefined ? this.#records(replica, at, this.#bound(replica, from), budget) : NOTHING;
+    return {
+      ...{ topicId, topic, partition, error: 'NONE' as const, ...ends, records },
+      divergingEpoch: diverging === undefined ? null : { epoch: diverging.epoch, endOffset: diverging.endOffset },
+      ...{ currentLeader: NO_LEADER, currentLeaderEpoch: NO_EPOCH, abortedTransactions: [] },
+    };
+  }
+
+  /** Repl R-25, R-29, R-30. */
+  #records(replica: Partition, at: FetchPartition, bound: number, budget: Budget): Buffer {
+    const maxBytes = Math.min(at.partitionMaxBytes, budget.left);
+    if (at.fetchOffset >= bound || (maxBytes <= 0 && !budget.empty)) return NOTHING;
+    const { records } = replica.log.read(at.fetchOffset, bound, Math.max(maxBytes, 0), budget.empty);
+    budget.left -= records.length;
+    if (records.length > 0) budget.empty = false;
+    return records;
+  }
+
+  #record(replica: Partition, at: FetchPartition, follower: Extract<Fetcher, { kind: 'follower' }>): void {
+    const { log } = replica;
+    replica.recordFetch(follower.id, {
+      offset: log.positionOf(at.fetchOffset),
+      logStartOffset: at.logStartOffset,
+      arrivedAtMs: this.#context.runtime.clock.now(),
+      leaderLogEndOffset: log.logEndOffset,
+      brokerEpoch: follower.brokerEpoch,
+    });
+  }
+
+  #follower(
+    replica: Partition,
+    from: Extract<Fetcher, { kind: 'follower' }>,
+  ): { readonly assigned: boolean; readonly superseded: boolean } {
+    const broker = this.#context.image.brokers.get(from.id);
+    const superseded =
+      from.brokerEpoch !== NO_EPOCH && broker !== undefined && !broker.fenced && from.brokerEpoch < broker.brokerEpoch;
+    return { assigned: replica.leading?.follower(from.id) !== undefined, superseded };
+  }
+
+  #refused(at: FetchPartition, topic: string, error: ErrorName): FetchedPartition {
+    const hint = leaderHint(this.#context, at, error);
+    return {
+      ...{ topicId: at.topicId, topic, partition: at.partition, error },
+      ...{ highWatermark: NO_OFFSET, lastStableOffset: NO_OFFSET, logStartOffset: NO_OFFSET, records: NOTHING },
+      ...{ divergingEpoch: null, currentLeader: hint.leader, currentLeaderEpoch: hint.leaderEpoch },
+      abortedTransactions: [],
+    };
+  }
+
+  #observeFenced(replica: Partition, from: Fetcher): void {
+    const { topic, partition, leaderEpoch } = replica;
+    const fields = { topic, partition, leaderEpoch, from: from.kind === 'follower' ? from.id : -1 };
+    this.#context.runtime.faults.observe('replica.epoch.fenced', fields);
+  }
+}

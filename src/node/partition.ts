@@ -1,0 +1,292 @@
+// One hosted replica: its log, its role, and the order in which they may change (repl R-9, R-70, R-71; design section 4).
+// Knows nothing of requests: produce.ts, fetches.ts and fetcher.ts ask it.
+import { assert } from '../base/assert.ts';
+import type { LeaderEpoch, NodeId, Offset, PartitionEpoch, TopicId } from '../base/units.ts';
+import { NO_EPOCH, NO_LEADER } from '../base/units.ts';
+import type { AppendInfo, AppendRefusal, FollowerAppend, PartitionLog } from '../log/api.ts';
+import type { PartitionRegistration } from '../metadata/image.ts';
+import type { NodeContext, PartitionName } from './context.ts';
+import { LeaderRole } from './leader-role.ts';
+import type { RecordedFetch } from './replica-state.ts';
+import { SerialQueue } from './serial-queue.ts';
+
+/** A batch for the leader's log. */
+export interface Append {
+  /** One whole batch, unpacked; its bytes must not change until the outcome. */
+  readonly batch: Buffer;
+  readonly acks: number;
+  readonly origin: 'client' | 'coordinator';
+}
+
+/** An append that is counted: the log end moved past it in this epoch. */
+export interface Appended extends AppendInfo {
+  readonly leaderEpoch: LeaderEpoch;
+}
+
+/** Records as a follower fetched them. */
+export interface Fetched {
+  readonly records: Buffer;
+  /** The offset asked for. */
+  readonly offset: Offset;
+  /** The epoch the fetch was sent with. */
+  readonly leaderEpoch: LeaderEpoch;
+}
+
+/** What a follower hears of its append, if it was taken. */
+export interface FetchedAppendEvents {
+  /** The step after the append is over: `done` came before, unless a fault holds the step. */
+  counted(): void;
+  /** The log end has moved, and nothing holds the partition. */
+  done(): void;
+}
+
+export class Partition implements PartitionName {
+  readonly topic: string;
+  readonly topicId: TopicId;
+  readonly partition: number;
+  readonly log: PartitionLog;
+  readonly #context: NodeContext;
+  readonly #queue = new SerialQueue();
+  #role: LeaderRole | undefined;
+  #leader: NodeId = NO_LEADER;
+  #leaderEpoch: LeaderEpoch = NO_EPOCH;
+  #partitionEpoch: PartitionEpoch = NO_EPOCH;
+  /** A new leader epoch or the end of the replica is on its way: nothing is appended any more (design section 4). */
+  #changing = false;
+
+  constructor(context: NodeContext, name: PartitionName, log: PartitionLog) {
+    this.#context = context;
+    this.topic = name.topic;
+    this.topicId = name.topicId;
+    this.partition = name.partition;
+    this.log = log;
+  }
+
+  get name(): PartitionName {
+    return { topic: this.topic, topicId: this.topicId, partition: this.partition };
+  }
+  /** The leader epoch applied here; -1 before the first. */
+  get leaderEpoch(): LeaderEpoch {
+    return this.#leaderEpoch;
+  }
+  get isLeader(): boolean {
+    return this.#role !== undefined;
+  }
+  /** The leader's side, while this replica leads. */
+  get leading(): LeaderRole | undefined {
+    return this.#role;
+  }
+  get leader(): NodeId {
+    return this.#leader;
+  }
+
+  /** Applies what the metadata log says of this partition. `done` once it is in force. Repl R-64, R-70, R-71. */
+  apply(decided: PartitionRegistration, done: () => void): void {
+    const partitionEpoch = this.#role?.partitionEpoch ?? this.#partitionEpoch;
+    if (decided.partitionEpoch < partitionEpoch) return done();
+    if (decided.leaderEpoch > this.#leaderEpoch) return this.#enterEpoch(decided, done);
+    assert(decided.leaderEpoch === this.#leaderEpoch, 'repl R-85: a leader epoch never falls');
+    this.#partitionEpoch = decided.partitionEpoch;
+    if (this.#role?.onMetadata(decided) === true) this.#context.wakes.highWatermarkMoved(this);
+    if (this.#role === undefined && !this.#mayFetch(decided)) this.#context.fetching.stop(this);
+    done();
+  }
+
+  /** Ends the replica and deletes its log. `done` when nothing of it is left. */
+  delete(done: () => void): void {
+    this.#settle((next) => {
+      this.#resign();
+      this.#leader = NO_LEADER;
+      this.#context.wakes.roleChanged(this);
+      this.log.delete(() => {
+        next();
+        done();
+      });
+    });
+  }
+
+  /**
+   * Appends as leader. Returns the refusal, nothing being appended, or calls `done` once the log end has moved and the
+   * high watermark was tried (repl R-9, R-13, R-18). NOT_LEADER_OR_FOLLOWER and NOT_ENOUGH_REPLICAS are checked here;
+   * the rest of repl R-4 by the log.
+   */
+  append(append: Append, done: (appended: Appended) => void): AppendRefusal | undefined {
+    const role = this.#role;
+    if (role === undefined || this.#changing) {
+      return refusal('NOT_LEADER_OR_FOLLOWER', 'this broker does not lead the partition');
+    }
+    if (append.acks === -1 && role.isr.length < role.minIsr) {
+      const message = `${role.isr.length} in-sync replicas, min.insync.replicas is ${role.minIsr}`;
+      return refusal('NOT_ENOUGH_REPLICAS', message);
+    }
+    const { batch, origin, acks } = append;
+    const { runtime, topicConfig } = this.#context;
+    const config = topicConfig(this.topicId);
+    const leaderEpoch = role.leaderEpoch;
+    return this.log.appendAsLeader({ batch, leaderEpoch, now: runtime.clock.wallTime(), config, origin }, (info) => {
+      const { baseOffset, lastOffset } = info;
+      const fields = { ...this.#fields(leaderEpoch), baseOffset, lastOffset, offset: lastOffset + 1, acks };
+      this.#queue.run((next) => {
+        runtime.faults.reach('log.append.leader', fields, () => {
+          const risen = this.#role === role && role.tryHighWatermark();
+          next();
+          this.#context.wakes.logEndMoved(this);
+          if (risen) this.#context.wakes.highWatermarkMoved(this);
+          done({ ...info, leaderEpoch });
+        });
+      });
+    });
+  }
+
+  /** Records a follower's fetch that passed all checks, and wakes who waited for it (repl R-28, R-47). */
+  recordFetch(follower: NodeId, fetch: RecordedFetch): void {
+    if (this.#role?.recordFetch(follower, fetch) === true) this.#context.wakes.highWatermarkMoved(this);
+  }
+
+  // ---- The follower's side. The fetcher has compared offset and epoch with what it asked (repl R-39).
+
+  /** Appends what was fetched (repl R-6, R-7). */
+  appendFetched(fetched: Fetched, on: FetchedAppendEvents): FollowerAppend {
+    const { records, offset, leaderEpoch } = fetched;
+    const outcome = this.log.appendAsFollower(records, offset, leaderEpoch, () => {
+      const { lastOffset } = outcome as Extract<FollowerAppend, { kind: 'appending' }>;
+      const fields = { ...this.#fields(leaderEpoch), baseOffset: offset, lastOffset, offset: lastOffset + 1 };
+      this.#queue.run((next) => {
+        this.#context.runtime.faults.reach('log.append.follower', fields, () => {
+          next();
+          on.done();
+        });
+      });
+      on.counted();
+    });
+    return outcome;
+  }
+
+  /** Follows the leader's high watermark, upwards or downwards (repl R-48, T-5). */
+  followHighWatermark(reported: Offset): void {
+    const from = this.log.highWatermark;
+    const to = this.log.setHighWatermark(reported);
+    if (to === from) return;
+    const { runtime } = this.#context;
+    const { leaderEpoch, log } = this;
+    runtime.trace({
+      ...{ type: 'hw', ...this.name, leaderEpoch, role: 'follower', from, to, logEndOffset: log.logEndOffset },
+    });
+    if (to > from) {
+      runtime.faults.observe('replica.hw.advanced', { ...this.#fields(leaderEpoch), offset: to, role: 'follower' });
+    }
+  }
+
+  /** Cuts the log (repl R-20). `done` when it is cut. */
+  truncate(offset: Offset, done: () => void): void {
+    this.#queue.run((next) => this.log.truncateTo(offset, () => (next(), done())));
+  }
+
+  /** Wipes the log and begins it anew at `offset` (repl R-74). */
+  restartAt(offset: Offset, done: () => void): void {
+    this.#queue.run((next) => this.log.truncateFullyAndStartAt(offset, () => (next(), done())));
+  }
+
+  /** Follows the leader's log start (repl R-19). */
+  raiseLogStart(offset: Offset, done: () => void): void {
+    this.#queue.run((next) => this.log.raiseLogStart(offset, () => (next(), done())));
+  }
+
+  // ---- A new leader epoch.
+
+  #enterEpoch(decided: PartitionRegistration, done: () => void): void {
+    this.#settle((next) => {
+      const finish = (): void => {
+        this.#changing = false;
+        next();
+        done();
+      };
+      if (decided.leader === this.#context.me) this.#becomeLeader(decided, finish);
+      else this.#becomeFollower(decided, finish);
+    });
+  }
+
+  /**
+   * Runs `step` when nothing is reserved beyond the log end and no step is held: what Kafka's leadership lock does.
+   * Appends are refused and answers to fetches ignored from now on.
+   */
+  #settle(step: (next: () => void) => void): void {
+    this.#changing = true;
+    this.#context.fetching.stop(this);
+    this.log.whenSettled(() => this.#queue.run(step));
+  }
+
+  /** Repl R-70. The epoch is known to the log before anyone hears of it (repl R-65, T-7). */
+  #becomeLeader(decided: PartitionRegistration, finish: () => void): void {
+    const { leaderEpoch, partitionEpoch, isr } = decided;
+    this.log.assignLeaderEpoch(leaderEpoch, () => {
+      const epochStart = this.log.logEndOffset;
+      const previous = this.#resign();
+      this.#takeOver(decided);
+      const onHighWatermark = (): void => this.#context.wakes.highWatermarkMoved(this);
+      const replica = { name: this.name, log: this.log, onHighWatermark };
+      const role = new LeaderRole(this.#context, replica, { decided, epochStart, previous });
+      this.#role = role;
+      const { highWatermark } = this.log;
+      const { runtime, wakes } = this.#context;
+      runtime.trace({
+        ...{ type: 'leader.started', ...this.name, leaderEpoch, partitionEpoch },
+        ...{ epochStart, highWatermark, isr, minIsr: role.minIsr },
+      });
+      runtime.faults.observe('replica.leader.started', { ...this.#fields(leaderEpoch), offset: epochStart });
+      const risen = role.tryHighWatermark();
+      wakes.roleChanged(this);
+      if (risen) wakes.highWatermarkMoved(this);
+      finish(); // Last: what follows may be the next change.
+    });
+  }
+
+  /** Repl R-71, R-72: the log is cut only if it has no epochs to compare by (T-6), or if that protection is off. */
+  #becomeFollower(decided: PartitionRegistration, finish: () => void): void {
+    const byEpoch = this.#context.runtime.safeguard('trunc.leaderEpoch');
+    const follow = (): void => {
+      this.#resign();
+      this.#takeOver(decided);
+      const offset = this.log.logEndOffset;
+      const { leader, leaderEpoch, partitionEpoch } = decided;
+      const started = { leaderEpoch, partitionEpoch, leader, fetchOffset: offset };
+      this.#context.runtime.trace({ type: 'follower.started', ...this.name, ...started });
+      this.#context.wakes.roleChanged(this);
+      if (this.#mayFetch(decided)) {
+        const lastFetchedEpoch = byEpoch ? (this.log.latestEpoch ?? NO_EPOCH) : NO_EPOCH;
+        this.#context.fetching.start(this, { leader, leaderEpoch, offset, lastFetchedEpoch });
+      }
+      finish(); // Last: what follows may be the next change.
+    };
+    if (byEpoch && this.log.latestEpoch !== undefined) follow();
+    else this.log.truncateTo(this.log.highWatermark, follow);
+  }
+
+  /** Repl R-71, and R-94 for a broker on its way out. */
+  #mayFetch(decided: PartitionRegistration): boolean {
+    const { image, inControlledShutdown, me } = this.#context;
+    if (decided.leader === NO_LEADER || !image.brokers.has(decided.leader)) return false;
+    return !inControlledShutdown || decided.isr.includes(me);
+  }
+
+  #takeOver(decided: PartitionRegistration): void {
+    this.#leader = decided.leader;
+    this.#leaderEpoch = decided.leaderEpoch;
+    this.#partitionEpoch = decided.partitionEpoch;
+  }
+
+  #resign(): LeaderRole | undefined {
+    const role = this.#role;
+    role?.end();
+    this.#role = undefined;
+    return role;
+  }
+
+  #fields(leaderEpoch: LeaderEpoch): { topic: string; partition: number; leaderEpoch: LeaderEpoch } {
+    return { topic: this.topic, partition: this.partition, leaderEpoch };
+  }
+}
+
+function refusal(error: AppendRefusal['error'], message: string): AppendRefusal {
+  return { error, message, recordErrors: [] };
+}

@@ -1,0 +1,110 @@
+// What became of one partition of one produce, from its append to its answer (repl ). When it is decided is
+// delayed-produce.ts's business.
+import type { NodeId, Offset } from '../base/units.ts';
+import { NO_OFFSET } from '../base/units.ts';
+import type { AppendRefusal } from '../log/api.ts';
+import type { ErrorName } from '../protocol/errors.ts';
+import type { ProducedPartition, ProducePartition } from '../protocol/generated/index.ts';
+import type { Runtime } from '../runtime/ports.ts';
+import type { Appended, Partition } from './partition.ts';
+
+/** What a leader knew when it decided, for repl I-15. */
+interface Decision {
+  readonly error: ErrorName;
+  readonly highWatermark: Offset;
+  readonly maximalIsr: readonly NodeId[];
+  readonly minIsr: number;
+}
+
+export class PartitionResult {
+  readonly #asked: ProducePartition;
+  #replica: Partition | undefined;
+  #appended: Appended | undefined;
+  #refusal: AppendRefusal | undefined;
+  /** Set once; a partition that is finished keeps its result (repl R-15). */
+  #decision: Decision | undefined;
+
+  constructor(asked: ProducePartition) {
+    this.#asked = asked;
+  }
+
+  /** Nothing was appended. */
+  refuse(refusal: AppendRefusal, replica?: Partition): void {
+    this.#refusal = refusal;
+    this.#replica = replica;
+    this.#decision = decisionOf(refusal.error, replica);
+  }
+
+  /** Appended and counted; acks=all waits from here. */
+  append(replica: Partition, appended: Appended): void {
+    this.#replica = replica;
+    this.#appended = appended;
+  }
+
+  get isAppended(): boolean {
+    return this.#appended !== undefined;
+  }
+  get isDecided(): boolean {
+    return this.#decision !== undefined;
+  }
+  get replica(): Partition | undefined {
+    return this.#replica;
+  }
+
+  /**
+   * Decides acks=all if it can be decided now (repl R-15): no longer leader; or the high watermark passed the batch, and
+   * then the *maximal* ISR must be large enough (T-1).
+   */
+  tryDecide(): void {
+    const replica = this.#replica;
+    const appended = this.#appended;
+    if (this.#decision !== undefined || replica === undefined || appended === undefined) return;
+    const role = replica.leading;
+    // Also if the topic was deleted: UNKNOWN_TOPIC_OR_PARTITION would claim that nothing was appended (repl R-17).
+    if (role === undefined) return this.decide('NOT_LEADER_OR_FOLLOWER');
+    if (replica.log.highWatermark <= appended.lastOffset) return;
+    this.decide(role.maximalIsr.length >= role.minIsr ? 'NONE' : 'NOT_ENOUGH_REPLICAS_AFTER_APPEND');
+  }
+
+  /** Ends the wait with a result, unless there is one. */
+  decide(error: ErrorName): void {
+    this.#decision ??= decisionOf(error, this.#replica);
+  }
+
+  get answer(): ProducedPartition {
+    const { topic, partition } = this.#asked;
+    const error = this.#decision?.error ?? 'NONE';
+    const appended = error === 'NONE' ? this.#appended : undefined;
+    return {
+      ...{ topic, partition, error },
+      baseOffset: appended?.baseOffset ?? NO_OFFSET,
+      logAppendTimeMs: appended?.logAppendTimeMs ?? -1,
+      logStartOffset: this.#replica?.log.logStartOffset ?? NO_OFFSET,
+      recordErrors: [...(this.#refusal?.recordErrors ?? [])],
+      errorMessage: this.#refusal?.message ?? '',
+    };
+  }
+
+  /** Says what is being answered. Partitions that this broker does not host have no events. */
+  trace(runtime: Runtime, acks: number): void {
+    const replica = this.#replica;
+    if (replica === undefined) return;
+    const { error, highWatermark, maximalIsr, minIsr } = this.#decision ?? decisionOf('NONE', replica);
+    runtime.trace({
+      ...{ type: 'produce.answered', ...replica.name, acks, error, highWatermark, maximalIsr, minIsr },
+      leaderEpoch: this.#appended?.leaderEpoch ?? replica.leaderEpoch,
+      baseOffset: this.#appended?.baseOffset ?? NO_OFFSET,
+      lastOffset: this.#appended?.lastOffset ?? NO_OFFSET,
+    });
+  }
+}
+
+function decisionOf(error: ErrorName, replica: Partition | undefined): Decision {
+  const role = replica?.leading;
+  return {
+    error,
+    highWatermark: replica?.log.highWatermark ?? NO_OFFSET,
+    maximalIsr: role?.maximalIsr ?? [],
+    minIsr: role?.minIsr ?? 0,
+  };
+}
