@@ -2,6 +2,9 @@
 import grpc from '@grpc/grpc-js';
 import type { ChannelOptions, Client } from '@grpc/grpc-js';
 
+// gRPC would print what we say in a sentence of our own. GRPC_VERBOSITY brings it back.
+if (process.env['GRPC_VERBOSITY'] === undefined) grpc.setLogVerbosity(grpc.logVerbosity.NONE);
+
 /** The largest message: fetch.max.bytes and one batch over it, with room for everything around them. */
 export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
