@@ -1,3 +1,4 @@
+// ISR proposals: each refusal of R-61 in its order, and what R-62 writes and answers.
 import { describe, expect, test } from 'vitest';
 import type { AlterPartitionEntry } from '../../src/protocol/generated/index.ts';
 import { alter, bringUp, createTopic, epochOf, heartbeat, partitionOf, proposal, state } from './fleet.ts';

@@ -1,3 +1,4 @@
+// Elections on request, and those the controller holds of its own accord (repl ).
 import { describe, expect, test } from 'vitest';
 import { alter, bringUp, createTopic, heartbeat, live, proposal, state } from './fleet.ts';
 import { Desk } from './lone-controller.ts';

@@ -1,3 +1,4 @@
+// The pure parts: the steps of an election, and the one builder of partition changes (repl ).
 import { describe, expect, test } from 'vitest';
 import { electLeader, type Election } from '../../src/controller/election.ts';
 import { buildPartitionChange, type ChangeTarget } from '../../src/controller/partition-change.ts';

@@ -1,3 +1,4 @@
+// Heartbeats: the table of R-90 row by row, unfencing, fencing and controlled shutdown (repl ).
 import { describe, expect, test } from 'vitest';
 import { nextBrokerState, type BrokerControlState, type HeartbeatView } from '../../src/controller/heartbeat.ts';
 import { bringUp, createTopic, epochOf, heartbeat, live, partitionOf, register, state } from './fleet.ts';

@@ -1,3 +1,4 @@
+// Who gets in, with what epoch, and what its predecessor loses (repl, I-23, T-16, T-39).
 import { describe, expect, test } from 'vitest';
 import { bringUp, createTopic, epochOf, heartbeat, live, register, registration, state } from './fleet.ts';
 import { Desk } from './lone-controller.ts';

@@ -1,3 +1,4 @@
+// Sessions: when silence is death, and when it is the controller's own (repl, design section 1).
 import { describe, expect, test } from 'vitest';
 import { bringUp, createTopic, heartbeat, live, partitionOf, register, state } from './fleet.ts';
 import { Desk } from './lone-controller.ts';
