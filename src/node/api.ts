@@ -10,12 +10,6 @@ export interface ProduceOrigin {
   readonly zstdAllowed: boolean;
 }
 
-/** How a fetch reached the broker, where that matters. */
-export interface FetchOrigin {
-  /** False for Fetch below v11: only the leader serves it (repl R-24 (5)). */
-  readonly followerAllowed: boolean;
-}
-
 export interface BrokerApi {
   /**
    * Repl R-13 to R-18, R-117. Also acks=0 is answered (at once, after the append): the shell sends nothing then, and
@@ -27,11 +21,7 @@ export interface BrokerApi {
     answer: (response: ResponseOf<'Produce'>) => void,
   ): Cancel;
   /** Consumer fetch (repl ), long polled. One answer a partition, in request order. */
-  fetch(
-    request: RequestOf<'ConsumerFetch'>,
-    answer: (response: ResponseOf<'ConsumerFetch'>) => void,
-    origin?: FetchOrigin,
-  ): Cancel;
+  fetch(request: RequestOf<'ConsumerFetch'>, answer: (response: ResponseOf<'ConsumerFetch'>) => void): Cancel;
   listOffsets(request: RequestOf<'ListOffsets'>, answer: (response: ResponseOf<'ListOffsets'>) => void): void;
   offsetsForLeaderEpoch(
     request: RequestOf<'OffsetsForLeaderEpoch'>,

@@ -1,7 +1,7 @@
 // A broker in one process without replicas: a real little log behind `BrokerApi`, so that the listener and foreign
 // clients can be tested alone. Batches are checked, stored, found and parked for; nothing is canned.
 import { randomBytes } from 'node:crypto';
-import type { BrokerApi, Cancel, FetchOrigin, ProduceOrigin } from '../../src/node/api.ts';
+import type { BrokerApi, Cancel, ProduceOrigin } from '../../src/node/api.ts';
 import type { RequestOf, ResponseOf } from '../../src/protocol/apis.ts';
 import type { ErrorName } from '../../src/protocol/errors.ts';
 import type { FetchedPartition, FetchPartition, ListedOffset } from '../../src/protocol/generated/index.ts';
@@ -27,8 +27,6 @@ export class MemoryBroker implements BrokerApi {
   replicating = true;
   /** Requests withdrawn while parked. */
   withdrawnCount = 0;
-  /** What the last fetch was allowed. */
-  lastFetchOrigin: FetchOrigin | undefined;
   readonly #topics = new Map<string, Topic>();
   readonly #parkedFetches = new Set<ParkedFetch>();
   readonly #parkedProduces = new Set<() => void>();
@@ -84,12 +82,7 @@ export class MemoryBroker implements BrokerApi {
     };
   }
 
-  fetch(
-    request: RequestOf<'ConsumerFetch'>,
-    answer: (response: ResponseOf<'ConsumerFetch'>) => void,
-    origin?: FetchOrigin,
-  ): Cancel {
-    this.lastFetchOrigin = origin;
+  fetch(request: RequestOf<'ConsumerFetch'>, answer: (response: ResponseOf<'ConsumerFetch'>) => void): Cancel {
     const read = () => this.#read(request);
     const isSatisfied = () => {
       const partitions = read();

@@ -5,8 +5,8 @@
 // whatever replicaId says: replicas use their own stream. A topic entry may repeat and is answered where it stands
 // (wire W-53, W-76). Records are empty, never null (wire W-46); abortedTransactions is null for read_uncommitted.
 // Versions: 5 logStartOffset; 6 KAFKA_STORAGE_ERROR (below: NOT_LEADER_OR_FOLLOWER); 7 sessions, top-level error;
-// 9 currentLeaderEpoch; 10 zstd; 11 rackId, and a follower may serve; 12 lastFetchedEpoch, divergingEpoch, compact forms;
-// 13 topic ids.
+// 9 currentLeaderEpoch; 10 zstd; 11 rackId, which chooses nobody (repl R-35); 12 lastFetchedEpoch, divergingEpoch, compact
+// forms; 13 topic ids.
 //
 // Request: clusterId:str?=null #tag0 @12+; replicaId:i32=-1 @4-14; replicaState{replicaId:i32=-1; replicaEpoch:i64=-1} #tag1
 // @15+; maxWaitMs:i32; minBytes:i32; maxBytes:i32=2147483647; isolationLevel:i8; sessionId:i32 @7+; sessionEpoch:i32=-1 @7+;
@@ -103,11 +103,8 @@ export const fetch: WireApi<FetchRequest, FetchResponse> = {
       answer(() => respond({ errorCode: errorCode('FETCH_SESSION_ID_NOT_FOUND'), responses: [] }));
       return undefined;
     }
-    const origin = { followerAllowed: call.version >= 11 };
-    return call.broker.fetch(
-      toBroker(request),
-      (response) => answer(() => respond(fromBroker(request, response, call.version))),
-      origin,
+    return call.broker.fetch(toBroker(request), (response) =>
+      answer(() => respond(fromBroker(request, response, call.version))),
     );
   },
 
