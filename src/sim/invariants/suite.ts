@@ -1,0 +1,104 @@
+// All invariants over one view: folds each event, asks whom it concerns, sweeps at the end of a seed. In self-check mode it
+// also sweeps after every turn and proves that looking at what an event touched finds what looking at everything finds.
+import { InvariantViolation } from '../../base/assert.ts';
+import type { Stamped } from '../../trace/events.ts';
+import { electionIsClean, isrIsActive, isrIsSound, leaderKnowsIsr } from './decided-isr.ts';
+import { epochCacheFits } from './epoch-cache.ts';
+import { advanceIsRecorded, advanceNeedsMinIsr, isrHoldsHighWatermark, leaderNeverRetreats } from './high-watermark.ts';
+import type { Invariant, MakeInvariant, Violation } from './invariant.ts';
+import { oneLeaderAnEpoch, statesAreOfTheLog } from './leadership.ts';
+import { committedLogsMatch, logsMatch } from './log-matching.ts';
+import { metadataIsPrefix } from './metadata-prefix.ts';
+import { recoveryKeepsCounted } from './recovery.ts';
+import { replicaBounds } from './replica-bounds.ts';
+import { TraceView } from './trace-view.ts';
+
+/** The safety invariants of repl section 9 that speak of replicas and the controller. */
+export const INVARIANTS: readonly MakeInvariant[] = [
+  ...[replicaBounds, isrHoldsHighWatermark, advanceIsRecorded, advanceNeedsMinIsr, leaderNeverRetreats],
+  ...[logsMatch, committedLogsMatch, oneLeaderAnEpoch, statesAreOfTheLog, isrIsSound, isrIsActive],
+  ...[electionIsClean, leaderKnowsIsr, epochCacheFits, metadataIsPrefix, recoveryKeepsCounted],
+];
+
+export interface SuiteOptions {
+  /** Hears each violation when it is found, once a rule and subject. */
+  readonly onViolation: (violation: Violation, at: Stamped | undefined) => void;
+  /** Sweeps after every turn; slow. */
+  readonly selfCheck?: boolean;
+  readonly invariants?: readonly MakeInvariant[];
+}
+
+export class InvariantSuite {
+  readonly view = new TraceView();
+  readonly #options: SuiteOptions;
+  readonly #invariants: readonly Invariant[];
+  readonly #byEvent = new Map<string, Invariant[]>();
+  readonly #turnEnders: readonly Invariant[];
+  readonly #reported = new Map<string, Violation>();
+  #last: Stamped | undefined;
+
+  constructor(options: SuiteOptions) {
+    this.#options = options;
+    this.#invariants = (options.invariants ?? INVARIANTS).map((make) => make(this.view));
+    for (const invariant of this.#invariants)
+      for (const type of invariant.on) {
+        const list = this.#byEvent.get(type);
+        if (list === undefined) this.#byEvent.set(type, [invariant]);
+        else list.push(invariant);
+      }
+    this.#turnEnders = this.#invariants.filter(({ onTurnEnd }) => onTurnEnd !== undefined);
+  }
+
+  /** Everything found so far, in the order in which it was found. */
+  get violations(): readonly Violation[] {
+    return [...this.#reported.values()];
+  }
+
+  /** Takes the next event of the one trace of all nodes. */
+  onEvent(stamped: Stamped): void {
+    if (this.#last !== undefined && this.#last.node !== stamped.node) this.#endTurn();
+    this.#last = stamped;
+    this.view.fold(stamped);
+    const concerned = this.#byEvent.get(stamped.event.type);
+    if (concerned === undefined) return;
+    for (const invariant of concerned) this.#report(invariant.onEvent(stamped));
+  }
+
+  /** The trace is over, or stands still: looks at everything. */
+  sweep(): readonly Violation[] {
+    this.#endTurn();
+    for (const invariant of this.#invariants) for (const violation of invariant.sweep()) this.#report(violation);
+    return this.violations;
+  }
+
+  #endTurn(): void {
+    for (const invariant of this.#turnEnders) this.#report(invariant.onTurnEnd?.());
+    if (this.#options.selfCheck === true) this.#compare();
+  }
+
+  /** Whatever the sweep finds must have been reported by the events before. */
+  #compare(): void {
+    for (const invariant of this.#invariants)
+      for (const violation of invariant.sweep()) {
+        if (this.#reported.has(keyOf(violation))) continue;
+        const { invariant: name, subject, detail } = violation;
+        throw new InvariantViolation(`${name}: the sweep finds in ${subject} what no event showed: ${detail}`);
+      }
+  }
+
+  #report(violation: Violation | undefined): void {
+    if (violation === undefined || this.#reported.has(keyOf(violation))) return;
+    this.#reported.set(keyOf(violation), violation);
+    this.#options.onViolation(violation, this.#last);
+  }
+}
+
+function keyOf({ invariant, subject }: Violation): string {
+  return `${invariant} ${subject}`;
+}
+
+/** For runs that must not go on: throws what was found, with the event that showed it. */
+export function throwViolation(violation: Violation, at: Stamped | undefined): never {
+  const where = at === undefined ? '' : ` (node ${at.node}, event ${at.seq}: ${at.event.type})`;
+  throw new InvariantViolation(`${violation.invariant}: ${violation.subject}: ${violation.detail}${where}`);
+}
