@@ -7,8 +7,8 @@ foreignClients('the listener over one little log', async () => {
   return {
     bootstrap: `127.0.0.1:${listener.port}`,
     brokerCount: 1,
-    createTopic: (name, partitionCount) => {
-      broker.createTopic(name, partitionCount);
+    createTopic: (name) => {
+      broker.createTopic(name, 3);
       return Promise.resolve();
     },
     close,

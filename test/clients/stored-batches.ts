@@ -6,18 +6,22 @@ import { RawClient } from '../kafka/raw-client.ts';
 
 const portOf = (bootstrap: string) => Number(bootstrap.slice(bootstrap.lastIndexOf(':') + 1));
 
-/** Headers of the batches of partition 0 below the high watermark, from its leader. */
-export async function storedBatches(bootstrap: string, topic: string): Promise<BatchHeader[]> {
+/** A connection to the leader of partition 0. */
+export async function leaderOf(bootstrap: string, topic: string): Promise<RawClient> {
   const any = new RawClient(portOf(bootstrap));
   const { body } = await any.ask(METADATA, 4, metadataBody([topic]));
   any.close();
   const partitions = (body['topics'] as Struct[])[0]!['partitions'] as Struct[];
   const leaderId = partitions.find(({ partitionIndex }) => partitionIndex === 0)!['leaderId'];
   const leader = (body['brokers'] as Struct[]).find(({ nodeId }) => nodeId === leaderId)!;
-  const client = new RawClient(leader['port'] as number);
-  const fetched = fetchBody({ topics: [{ topic, partitions: [fetchPartition()] }] });
-  const answer = await client.ask(FETCH, 4, fetched);
+  return new RawClient(leader['port'] as number);
+}
+
+/** Headers of the batches of partition 0 below the high watermark. */
+export async function storedBatches(bootstrap: string, topic: string): Promise<BatchHeader[]> {
+  const client = await leaderOf(bootstrap, topic);
+  const { body } = await client.ask(FETCH, 4, fetchBody({ topics: [{ topic, partitions: [fetchPartition()] }] }));
   client.close();
-  const [response] = (answer.body['responses'] as Struct[])[0]!['partitions'] as Struct[];
+  const [response] = (body['responses'] as Struct[])[0]!['partitions'] as Struct[];
   return [...batchHeaders(response!['records'] as Buffer)];
 }

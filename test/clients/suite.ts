@@ -5,15 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CODECS, codecNumber } from '../../src/log/attributes.ts';
 import { installed, kcat, PYTHON, run } from './run-client.ts';
-import { storedBatches } from './stored-batches.ts';
+import { BAD_BATCHES, type BadBatch } from '../kafka/bad-batches.ts';
+import { batchOf, PRODUCE, produceBody } from '../kafka/bodies.ts';
+import type { Struct } from '../kafka/generic-codec.ts';
+import { leaderOf, storedBatches } from './stored-batches.ts';
 
 /** A running cluster as a client is told of it. */
 export interface ForeignCluster {
   /** "127.0.0.1:port" of any broker. */
   readonly bootstrap: string;
   readonly brokerCount: number;
-  /** Creates a topic; resolves when its partitions have leaders. */
-  createTopic(name: string, partitionCount: number): Promise<void>;
+  /** Creates a topic of three partitions; resolves when they have leaders. */
+  createTopic(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -30,6 +33,9 @@ export function foreignClients(where: string, start: () => Promise<ForeignCluste
 
     describe.concurrent('kcat', () => kcatTests(() => cluster));
     test.skipIf(!installed.kafkaPython)('wire ladder 7: kafka-python, the lowest versions', () => kafkaPython(cluster));
+    test.each(BAD_BATCHES)('wire ladder 9: over raw protocol, $name is refused and the log unchanged', (bad) =>
+      refused(cluster, bad),
+    );
     test('wire ladder 6, 10: kafkajs produces and asks for offsets', () => kafkaJs(cluster));
   });
 }
@@ -39,7 +45,7 @@ function kcatTests(at: () => ForeignCluster): void {
 
   withKcat('wire ladder 2: -L lists brokers, topics and leaders', async () => {
     const { bootstrap, brokerCount, createTopic } = at();
-    await createTopic('listed', 3);
+    await createTopic('listed');
     const listing = await kcat(bootstrap, ['-L']);
     expect(listing).toContain(` ${brokerCount} brokers:\n`);
     expect(listing.match(/^ {2}broker \d+ at 127\.0\.0\.1:\d+/gm)).toHaveLength(brokerCount);
@@ -55,7 +61,7 @@ function kcatTests(at: () => ForeignCluster): void {
 
   withKcat('wire ladder 3: 1000 lines come back in order, acks all, 1 and 0', async () => {
     const { bootstrap, createTopic } = at();
-    await createTopic('lines', 3);
+    await createTopic('lines');
     const consume = (partition: string) => kcat(bootstrap, ['-C', '-e', '-q', '-t', 'lines', '-p', partition]);
     for (const [partition, acks] of [
       ['0', 'all'],
@@ -70,7 +76,7 @@ function kcatTests(at: () => ForeignCluster): void {
   withKcat.each(['gzip', 'snappy', 'zstd'] as const)('wire ladder 4: -z %s is stored so and decoded', async (codec) => {
     const { bootstrap, createTopic } = at();
     const topic = `compressed-${codec}`;
-    await createTopic(topic, 1);
+    await createTopic(topic);
     const text = lines(1000, 'compressible ');
     await kcat(bootstrap, ['-P', '-t', topic, '-p', '0', '-z', codec, '-X', 'linger.ms=100'], text);
     const batches = await storedBatches(bootstrap, topic);
@@ -83,7 +89,7 @@ function kcatTests(at: () => ForeignCluster): void {
     'wire W-44: -z lz4 goes uncompressed while FindCoordinator is not served',
     async () => {
       const { bootstrap, createTopic } = at();
-      await createTopic('compressed-lz4', 1);
+      await createTopic('compressed-lz4');
       await kcat(bootstrap, ['-P', '-t', 'compressed-lz4', '-p', '0', '-z', 'lz4'], lines(1000));
       const codecs = (await storedBatches(bootstrap, 'compressed-lz4')).map(({ attributes }) =>
         codecNumber(attributes),
@@ -95,7 +101,7 @@ function kcatTests(at: () => ForeignCluster): void {
 
   withKcat('wire ladder 10: -Q earliest, latest, by time, beyond the end', async () => {
     const { bootstrap, createTopic } = at();
-    await createTopic('queried', 1);
+    await createTopic('queried');
     await kcat(bootstrap, ['-P', '-t', 'queried', '-p', '0'], lines(10));
     const query = (time: string) => kcat(bootstrap, ['-Q', '-t', `queried:0:${time}`]);
     expect(await query('-2')).toBe('queried [0] offset 0\n');
@@ -105,8 +111,23 @@ function kcatTests(at: () => ForeignCluster): void {
   });
 }
 
+async function refused({ bootstrap, createTopic }: ForeignCluster, bad: BadBatch): Promise<void> {
+  const topic = `refused-${BAD_BATCHES.indexOf(bad)}`;
+  await createTopic(topic);
+  const client = await leaderOf(bootstrap, topic);
+  const produce = async (records: Buffer): Promise<Struct> => {
+    const { body } = await client.ask(PRODUCE, 7, produceBody(-1, records, topic));
+    return ((body['responses'] as Struct[])[0]!['partitionResponses'] as Struct[])[0]!;
+  };
+  expect(await produce(batchOf('before'))).toMatchObject({ errorCode: 0, baseOffset: 0 });
+  expect(await produce(bad.records)).toMatchObject({ errorCode: bad.errorCode, baseOffset: -1 });
+  expect(await produce(batchOf('after'))).toMatchObject({ errorCode: 0, baseOffset: 1 });
+  client.close();
+  expect((await storedBatches(bootstrap, topic)).map(({ baseOffset }) => baseOffset)).toEqual([0, 1]);
+}
+
 async function kafkaPython({ bootstrap, createTopic }: ForeignCluster): Promise<void> {
-  await createTopic('python', 1);
+  await createTopic('python');
   const script = fileURLToPath(new URL('kafka-python-client.py', import.meta.url));
   const { status, stdout, stderr } = await run(PYTHON, [script, bootstrap, 'python', '100']);
   expect(status, stderr).toBe(0);
@@ -122,7 +143,7 @@ async function kafkaPython({ bootstrap, createTopic }: ForeignCluster): Promise<
 }
 
 async function kafkaJs({ bootstrap, createTopic }: ForeignCluster): Promise<void> {
-  await createTopic('javascript', 2);
+  await createTopic('javascript');
   const kafka = new Kafka({ clientId: 'foreign', brokers: [bootstrap], logLevel: logLevel.NOTHING });
   const producer = kafka.producer({ createPartitioner: Partitioners.DefaultPartitioner });
   const admin = kafka.admin();
@@ -143,13 +164,15 @@ async function kafkaJs({ bootstrap, createTopic }: ForeignCluster): Promise<void
     expect((await admin.fetchTopicOffsets('javascript')).sort((a, b) => a.partition - b.partition)).toEqual([
       { partition: 0, offset: '25', high: '25', low: '0' },
       { partition: 1, offset: '25', high: '25', low: '0' },
+      { partition: 2, offset: '0', high: '0', low: '0' },
     ]);
-    // 1011 is the time of an odd message, so partition 0 answers with the one after it.
+    // 1011 is the time of an odd message, so partition 0 answers with the one after it. kafkajs turns "none" into the end.
     expect(
       (await admin.fetchTopicOffsetsByTimestamp('javascript', 1011)).sort((a, b) => a.partition - b.partition),
     ).toEqual([
       { partition: 0, offset: '6' },
       { partition: 1, offset: '5' },
+      { partition: 2, offset: '0' },
     ]);
   } finally {
     await producer.disconnect();
