@@ -18,6 +18,7 @@ interface PartitionShape {
   readonly endOffset?: number;
   readonly currentLeaderEpoch?: number;
   readonly leaderEpoch?: number;
+  readonly highWatermark?: number;
 }
 
 interface MessageShape {
@@ -60,6 +61,7 @@ function partitionFields(part: PartitionShape, whole: PointFields, names: TopicN
       error: part.error === 'NONE' ? undefined : part.error,
       leaderEpoch: part.currentLeaderEpoch ?? part.leaderEpoch,
       offset: offsetOf(part),
+      highWatermark: part.highWatermark === -1 ? undefined : part.highWatermark,
     }),
   };
   if (!(part.records instanceof Uint8Array) || part.records.length === 0) return [fields];

@@ -75,6 +75,7 @@ const MESSAGE_FIELDS = [
   'baseOffset',
   'lastOffset',
   'leaderEpoch',
+  'highWatermark',
   'error',
   'acks',
 ] as const;

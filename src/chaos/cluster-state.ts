@@ -1,0 +1,132 @@
+// The cluster as its events tell it: who leads, who is in sync, how far each replica is. A fold of one event stream, so that
+// the scenario engine knows nothing that a report could not know. Sees a node's past, never its present.
+import { CONTROLLER_ID, formatPartition, type NodeId, type Offset, type TopicPartition } from '../base/units.ts';
+import type { ClusterView } from '../fault/selectors.ts';
+import { MetadataImage } from '../metadata/image.ts';
+import type { MetadataRecord } from '../protocol/generated/index.ts';
+import type { Stamped, TraceEvent } from '../trace/events.ts';
+import type { Bound, Condition } from './moments.ts';
+
+interface ReplicaEnds {
+  highWatermark: Offset;
+  logEndOffset: Offset;
+}
+
+type LogEvent = Extract<TraceEvent, { readonly type: 'log.opened' | 'log.appended' | 'log.truncated' | 'hw' }>;
+
+export class ClusterState implements ClusterView {
+  readonly controller = CONTROLLER_ID;
+  readonly brokers: readonly NodeId[];
+  readonly #below: (bound: number) => number;
+  readonly #image = new MetadataImage();
+  /** By "topic-partition", then node. */
+  readonly #replicas = new Map<string, Map<NodeId, ReplicaEnds>>();
+
+  /** @param below Draws for the selector `random`: a whole number in [0, bound). */
+  constructor(brokers: readonly NodeId[], below: (bound: number) => number) {
+    this.brokers = brokers;
+    this.#below = below;
+  }
+
+  below(bound: number): number {
+    return this.#below(bound);
+  }
+
+  partition(of: TopicPartition): { leader: NodeId; isr: readonly NodeId[]; replicas: readonly NodeId[] } | undefined {
+    return this.#image.topicNamed(of.topic)?.partitions[of.partition];
+  }
+
+  /** Whether the controller has every broker registered and unfenced. */
+  get allUnfenced(): boolean {
+    return this.brokers.every((id) => this.#image.brokers.get(id)?.fenced === false);
+  }
+
+  /** Partitions that exist now, topic by topic. */
+  get partitions(): readonly TopicPartition[] {
+    return [...this.#image.partitions()].map(({ topic, partition }) => ({ topic, partition }));
+  }
+
+  /** Takes the next event of a node. Events of one node come in order; those of several in any. */
+  apply({ node, event }: Stamped): void {
+    switch (event.type) {
+      case 'metadata.committed':
+        // A controller that starts again may tell the end of its log once more.
+        if (event.offset === this.#image.endOffset) this.#image.apply(event.offset, event.record as MetadataRecord);
+        return;
+      case 'log.opened':
+      case 'log.appended':
+      case 'log.truncated':
+      case 'hw':
+        this.#applyToReplica(node, event);
+        return;
+      default:
+    }
+  }
+
+  #applyToReplica(node: NodeId, event: LogEvent): void {
+    const name = formatPartition(event.topic, event.partition);
+    const nodes = this.#replicas.get(name) ?? new Map<NodeId, ReplicaEnds>();
+    this.#replicas.set(name, nodes);
+    const ends = nodes.get(node) ?? { highWatermark: 0, logEndOffset: 0 };
+    nodes.set(node, ends);
+    switch (event.type) {
+      case 'log.opened':
+        ends.logEndOffset = event.logEndOffset;
+        ends.highWatermark = event.highWatermark;
+        return;
+      case 'log.appended':
+        ends.logEndOffset = event.logEndOffset;
+        return;
+      case 'log.truncated':
+        ends.logEndOffset = event.to;
+        ends.highWatermark = event.highWatermark;
+        return;
+      case 'hw':
+        ends.highWatermark = event.to;
+    }
+  }
+
+  /** Whether a condition holds, as far as events have told. */
+  holds(condition: Condition): boolean {
+    switch (condition.kind) {
+      case 'fenced':
+        return this.#image.brokers.get(condition.node)?.fenced === true;
+      case 'leader':
+        return this.partition(condition.of)?.leader === condition.node;
+      case 'isr': {
+        const isr = [...(this.partition(condition.of)?.isr ?? [])].sort((a, b) => a - b);
+        return isr.length > 0 && isr.join() === condition.nodes.join();
+      }
+      case 'replicated': {
+        const isr = this.partition(condition.of)?.isr ?? [];
+        return isr.length > 0 && isr.every((id) => this.#ends(condition.of, id).logEndOffset >= condition.end);
+      }
+      case 'hw':
+      case 'end': {
+        const node = condition.node ?? this.partition(condition.of)?.leader ?? -1;
+        const ends = this.#ends(condition.of, node);
+        return compare(condition.kind === 'hw' ? ends.highWatermark : ends.logEndOffset, condition.bound);
+      }
+    }
+  }
+
+  #ends(of: TopicPartition, node: NodeId): ReplicaEnds {
+    const known = this.#replicas.get(formatPartition(of.topic, of.partition))?.get(node);
+    return known ?? { highWatermark: 0, logEndOffset: 0 };
+  }
+}
+
+function compare(actual: number, { op, value }: Bound): boolean {
+  switch (op) {
+    case '>=':
+      return actual >= value;
+    case '<=':
+      return actual <= value;
+    case '>':
+      return actual > value;
+    case '<':
+      return actual < value;
+    case '=':
+      return actual === value;
+  }
+}

@@ -1,0 +1,121 @@
+// A run, resolved: one variant and one cell of the matrix, with everything parsed and every name checked. What the engine
+// carries out, on processes or in the simulator, and what a campaign draws from a seed.
+import type { NodeId, TopicPartition } from '../base/units.ts';
+import type { AnomalyName } from '../checker/findings.ts';
+import type { Selector } from '../fault/selectors.ts';
+import type { Safeguard } from '../fault/safeguards.ts';
+import type { TimerProfile } from '../protocol/config.ts';
+import type { ErrorName } from '../protocol/errors.ts';
+import type { FaultFilter } from '../protocol/generated/index.ts';
+import type { ClientSpec } from '../workload/spec.ts';
+import type { Span } from './durations.ts';
+import type { Condition, Moment } from './moments.ts';
+
+export type Scalar = string | number | boolean;
+
+export interface RunPlan {
+  readonly name: string;
+  readonly variant: string;
+  /** The cell of the matrix; empty without one. */
+  readonly cell: Readonly<Record<string, Scalar>>;
+  readonly seed: string;
+  /** Longest time from the first client's start until the healing, ms. */
+  readonly timeoutMs: number;
+  readonly cluster: ClusterPlan;
+  readonly safeguardsOff: readonly Safeguard[];
+  readonly topics: readonly TopicPlan[];
+  readonly clients: readonly ClientPlan[];
+  readonly faults: readonly FaultPlan[];
+  readonly expectations: readonly Expectation[];
+}
+
+export interface ClusterPlan {
+  /** Brokers 1 to this. */
+  readonly brokers: number;
+  readonly timers: TimerProfile;
+  /** Settings of all nodes under Kafka's names. */
+  readonly config: Readonly<Record<string, Scalar>>;
+}
+
+export interface TopicPlan {
+  readonly name: string;
+  /** Replicas of each partition, the preferred leader first. */
+  readonly assignments: readonly (readonly NodeId[])[];
+  readonly config: Readonly<Record<string, Scalar>>;
+}
+
+export interface ClientPlan {
+  readonly spec: ClientSpec;
+  /** Moments of a producer's waits, by step. */
+  readonly waits: ReadonlyMap<number, Moment>;
+  /** Absent: it starts with the run. */
+  readonly start?: Moment;
+  readonly pause?: { readonly from: Moment; readonly until: Moment };
+}
+
+/** Whom an action strikes: nodes by role, a client, or the node that another fault struck. */
+export type Target =
+  | { readonly kind: 'nodes'; readonly selector: Selector; readonly text: string }
+  | { readonly kind: 'client'; readonly client: string }
+  | { readonly kind: 'struck-by'; readonly fault: string };
+
+/** What is done to a flow or to the node at the point where it is. */
+export type OwnAction =
+  | { readonly kind: 'kill' | 'pause' | 'hold' | 'notify' }
+  | { readonly kind: 'drop' | 'duplicate' | 'reorder' | 'disconnect' | 'lose-response' }
+  | { readonly kind: 'delay'; readonly span: Span }
+  | { readonly kind: 'error'; readonly error: ErrorName };
+
+/** What is done to something else. */
+export type ElsewhereAction =
+  | { readonly kind: 'kill' | 'pause' | 'resume' | 'stop'; readonly target: Target }
+  | { readonly kind: 'start'; readonly target: Target; readonly wipe: boolean; readonly truncateTail: number }
+  | {
+      readonly kind: 'elect';
+      readonly of: TopicPartition;
+      readonly type: 'PREFERRED' | 'UNCLEAN' | 'TO';
+      /** TO: whom. */
+      readonly leader?: Target;
+    }
+  | { readonly kind: 'cut' | 'mend'; readonly from: Target; readonly to: Target; readonly oneWay: boolean }
+  | { readonly kind: 'release'; readonly fault: string }
+  | { readonly kind: 'switch'; readonly safeguard: Safeguard; readonly on: boolean };
+
+export type Trigger =
+  | {
+      readonly kind: 'at';
+      readonly point: string;
+      readonly where: readonly FaultFilter[];
+      readonly nth: number;
+      readonly probability: number;
+    }
+  | { readonly kind: 'after'; readonly moment: Moment }
+  | { readonly kind: 'every'; readonly span: Span };
+
+export interface FaultPlan {
+  readonly id: string;
+  readonly trigger: Trigger;
+  readonly action: { readonly own: OwnAction } | { readonly elsewhere: ElsewhereAction };
+  /** Strikes at most this often; 0: no limit. */
+  readonly times: number;
+  readonly until?: Moment;
+  /** The effect ends after this long: a pause is resumed, a cut mended, a kill started again, a hold removed. */
+  readonly for?: Span;
+  /** Act this much later and do not hold the flow. */
+  readonly later?: Span;
+  /** That it never fired is no reason for doubt. */
+  readonly optional: boolean;
+}
+
+export type Expectation =
+  | { readonly kind: 'never'; readonly anomalies: readonly AnomalyName[] }
+  | {
+      readonly kind: 'finds';
+      readonly anomaly: AnomalyName;
+      /** Fields the finding must have: partition, or any of its details. */
+      readonly with: Readonly<Record<string, Scalar | readonly Scalar[]>>;
+    }
+  /** Acknowledged at these offsets and gone, legally. */
+  | { readonly kind: 'allows'; readonly offsets: readonly number[] }
+  /** Holds within this time after the healing. */
+  | { readonly kind: 'eventually'; readonly condition: Condition; readonly text: string; readonly withinMs: number };
