@@ -1,6 +1,7 @@
 // repl I-2 to I-5: what a leader's high watermark may count on. I-2 speaks of the logs of followers, which the leader
 // cannot see; I-3 and I-4 of the moment of an advance; I-5 of one leadership from its start to its end.
 import type { NodeId, Offset } from '../../base/units.ts';
+import type { MetadataRecord } from '../../protocol/generated/index.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import type { Invariant, Violation } from './invariant.ts';
 import { found } from './invariant.ts';
@@ -11,9 +12,12 @@ import type { PartitionView, TraceView } from './trace-view.ts';
 export function isrHoldsHighWatermark(view: TraceView): Invariant {
   return {
     name: 'repl I-2',
-    on: ['hw', 'isr', 'leader.started', 'log.truncated', 'log.opened'],
+    on: ['hw', 'isr', 'leader.started', 'log.truncated', 'log.opened', 'metadata.committed'],
     onEvent({ event }) {
-      const partition = 'topicId' in event ? view.partition(event) : undefined;
+      // A replica that rejoins the ISR is excused no longer.
+      const change = event.type === 'metadata.committed' ? (event.record as MetadataRecord).partitionChange : undefined;
+      const of = 'topicId' in event ? event : (change ?? undefined);
+      const partition = of && view.partition(of);
       return partition && checkIsr(partition);
     },
     sweep: () => found(...[...view.partitions()].map(checkIsr)),

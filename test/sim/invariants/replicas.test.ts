@@ -1,0 +1,303 @@
+// Invariants over replicas: each on a planted violation and on its innocent look-alikes.
+import { describe, expect, test } from 'vitest';
+import { ORDERS, Story, batch, batches, ordersStory, replicated } from './story.ts';
+
+test('a sound story breaks nothing', () => {
+  expect(replicated(5).end()).toEqual([]);
+});
+
+describe('repl I-1: logStart <= LSO <= HW <= LEO', () => {
+  test('a high watermark beyond the log end', () => {
+    const story = ordersStory().opened(3, batches(0, 2, 0), { highWatermark: 3 });
+    expect(story.end()).toEqual(['repl I-1 orders-0']);
+  });
+  test('a log start beyond the high watermark', () => {
+    const story = ordersStory().opened(3, batches(4, 6, 0), { logStartOffset: 4, highWatermark: 2 });
+    expect(story.end()).toContain('repl I-1 orders-0');
+  });
+  test('innocent: a log restarted further on is told as a cut and a new start', () => {
+    const story = replicated(3).truncate(3, 3, 0, 9);
+    story.tell(3, { type: 'log.start', ...ORDERS, logStartOffset: 9 }).epochs(3, []);
+    // Such a follower is no member of the ISR any more.
+    expect(story.end().filter((what) => what.startsWith('repl I-1 '))).toEqual([]);
+  });
+});
+
+describe('repl I-2: the maximal ISR holds everything below the high watermark', () => {
+  test('a member of the ISR cuts below it', () => {
+    expect(
+      replicated(5)
+        .truncate(2, 5, 3)
+        .epochs(2, [[0, 0]])
+        .end(),
+    ).toEqual(['repl I-2 orders-0']);
+  });
+  test('innocent: one that has moved on to a later epoch may cut', () => {
+    const story = replicated(3).append(1, batches(3, 5, 0));
+    for (const id of [2, 3]) story.append(id, batches(3, 5, 0)).recorded(1, id, 5);
+    story.hw(1, 3, 5).change({ isr: [2, 3], leader: 3 });
+    story.lead(3, { leaderEpoch: 1, partitionEpoch: 1, isr: [2, 3], epochStart: 5, highWatermark: 3 });
+    story.follow(2, { leaderEpoch: 1, partitionEpoch: 1, leader: 3 }).truncate(2, 5, 3, 3);
+    expect(story.end()).toEqual([]);
+  });
+  test('innocent (P): one whose disk lost the tail', () => {
+    expect(
+      replicated(5)
+        .opened(2, batches(0, 3, 0), { lossy: true })
+        .end(),
+    ).toEqual([]);
+  });
+  test('after it has rejoined the ISR the excuse is gone', () => {
+    const story = replicated(5).opened(2, batches(0, 3, 0), { lossy: true });
+    story.change({ isr: [1, 3] }).isr(1, { isr: [1, 3], maximalIsr: [1, 3], partitionEpoch: 1 });
+    story.isr(1, { state: 'pending-expand', isr: [1, 3], partitionEpoch: 1 }).change({ isr: [1, 2, 3] });
+    expect(story.isr(1, { partitionEpoch: 2 }).end()).toEqual(['repl I-2 orders-0']);
+  });
+});
+
+describe('repl I-3: an advance counts only what was recorded', () => {
+  const appended = (): Story => ordersStory().append(1, batches(0, 2, 0));
+  test('beyond the recorded end of a member of the maximal ISR', () => {
+    const story = appended()
+      .append(2, batches(0, 2, 0))
+      .epochs(2, [[0, 0]])
+      .append(3, batches(0, 2, 0))
+      .epochs(3, [[0, 0]]);
+    expect(story.recorded(1, 2, 2).recorded(1, 3, 1).hw(1, 0, 2).end()).toEqual(['repl I-3 orders-0']);
+  });
+  test('beyond what the advance itself says it counted', () => {
+    const story = appended()
+      .append(2, batches(0, 2, 0))
+      .epochs(2, [[0, 0]])
+      .append(3, batches(0, 2, 0))
+      .epochs(3, [[0, 0]]);
+    story
+      .recorded(1, 2, 2)
+      .recorded(1, 3, 2)
+      .hw(1, 0, 2, { recorded: { 2: 2, 3: 1 } });
+    expect(story.end()).toEqual(['repl I-3 orders-0']);
+  });
+  test('counting what was recorded in an earlier leadership', () => {
+    const story = replicated(2).change({ leader: 2 }).follow(1, { leaderEpoch: 1, partitionEpoch: 1, leader: 2 });
+    story.change({ leader: 1 }).lead(1, { leaderEpoch: 2, partitionEpoch: 2, epochStart: 2, highWatermark: 2 });
+    story
+      .epochs(1, [
+        [0, 0],
+        [2, 2],
+      ])
+      .append(1, [batch(2, 2)])
+      .recorded(1, 3, 3);
+    expect(story.hw(1, 2, 3).end()).toContain('repl I-3 orders-0');
+  });
+  test('innocent: a replica outside the maximal ISR may be behind', () => {
+    const story = appended()
+      .append(2, batches(0, 2, 0))
+      .epochs(2, [[0, 0]])
+      .change({ isr: [1, 2] });
+    story.isr(1, { isr: [1, 2], maximalIsr: [1, 2], partitionEpoch: 1 });
+    expect(story.recorded(1, 2, 2).hw(1, 0, 2).end()).toEqual([]);
+  });
+});
+
+describe('repl I-4: no advance below min ISR', () => {
+  const alone = (minIsr: number): Story => {
+    const story = ordersStory()
+      .append(1, batches(0, 1, 0))
+      .change({ isr: [1] });
+    return story.isr(1, { isr: [1], maximalIsr: [1], partitionEpoch: 1, minIsr }).hw(1, 0, 1);
+  };
+  test('one member where two are needed', () => expect(alone(2).end()).toEqual(['repl I-4 orders-0']));
+  test('innocent: one member where one is enough', () => expect(alone(1).end()).toEqual([]));
+  test('a pending expansion does not count', () => {
+    const story = ordersStory()
+      .append(1, batches(0, 1, 0))
+      .change({ isr: [1] });
+    story
+      .append(2, batches(0, 1, 0))
+      .epochs(2, [[0, 0]])
+      .recorded(1, 2, 1);
+    story.isr(1, { state: 'pending-expand', isr: [1], maximalIsr: [1, 2], partitionEpoch: 1 });
+    expect(story.hw(1, 0, 1).end()).toEqual(['repl I-4 orders-0']);
+  });
+});
+
+describe('repl I-5: a leader never retreats', () => {
+  test('its high watermark falls', () => expect(replicated(3).hw(1, 3, 2).end()).toEqual(['repl I-5 orders-0']));
+  test('it cuts its log', () => {
+    const story = replicated(3)
+      .append(1, batches(3, 5, 0))
+      .truncate(1, 5, 4, 3);
+    expect(story.end()).toEqual(['repl I-5 orders-0']);
+  });
+  test('innocent: followers do both', () => {
+    const story = replicated(3)
+      .append(2, batches(3, 5, 0))
+      .truncate(2, 5, 4, 3)
+      .hw(2, 3, 2);
+    expect(story.end()).toEqual([]);
+  });
+  test('innocent: after a restart, or as a follower, the series is over', () => {
+    const story = replicated(3).opened(1, batches(0, 3, 0), { highWatermark: 2 });
+    story.change({ isr: [2, 3], leader: 2 }).follow(1, { leaderEpoch: 1, partitionEpoch: 1, leader: 2 });
+    expect(story.truncate(1, 3, 2, 2).end()).toEqual([]);
+  });
+});
+
+describe('repl I-6: one batch, one past', () => {
+  test('other content under one name', () => {
+    const story = ordersStory().append(1, batches(0, 2, 0));
+    story.append(2, [batch(0, 0), batch(1, 0, { crc: 99 })]).epochs(2, [[0, 0]]);
+    expect(story.end()).toEqual(['repl I-6 orders-0']);
+  });
+  test('another batch before an equal one', () => {
+    const story = ordersStory().opened(1, [batch(0, 0), batch(1, 1), batch(2, 2)]);
+    story.opened(2, [batch(0, 0), batch(1, 0), batch(2, 2)]);
+    expect(story.end()).toEqual(['repl I-6 orders-0']);
+  });
+  test('a hole before an equal one', () => {
+    const story = ordersStory().opened(1, [batch(0, 0), batch(1, 0), batch(2, 0)]);
+    expect(story.opened(2, [batch(0, 0), batch(2, 0)]).end()).toEqual(['repl I-6 orders-0']);
+  });
+  test('innocent: the tails of two epochs differ until one is cut', () => {
+    const story = ordersStory().opened(1, [...batches(0, 2, 0), batch(2, 1)]);
+    expect(story.opened(2, [...batches(0, 2, 0), batch(2, 0), batch(3, 0)]).end()).toEqual([]);
+  });
+  test('innocent: one log starts later', () => {
+    const story = ordersStory().opened(1, batches(0, 6, 0));
+    expect(story.opened(2, batches(3, 6, 0), { logStartOffset: 3, highWatermark: 3 }).end()).toEqual([]);
+  });
+});
+
+describe('repl I-7: committed logs are equal', () => {
+  const diverged = (highWatermark: number): Story => {
+    const story = ordersStory().opened(2, [batch(0, 0), batch(1, 0)], { highWatermark: 2 });
+    return story.opened(3, [batch(0, 0), batch(1, 1)], { highWatermark });
+  };
+  test('two replicas disagree below both high watermarks', () => {
+    expect(diverged(2).end()).toEqual(['repl I-7 orders-0']);
+  });
+  test('the disagreement shows when the lower high watermark rises', () => {
+    const story = diverged(1);
+    expect(story.found).toEqual([]);
+    expect(story.hw(3, 1, 2).end()).toEqual(['repl I-7 orders-0']);
+  });
+  test('innocent: above one of the high watermarks they may disagree', () => {
+    expect(diverged(1).end()).toEqual([]);
+  });
+  test('innocent (U): after an unclean election', () => {
+    const story = ordersStory().change({ isr: [3], leader: 3, unclean: true });
+    story.opened(2, [batch(0, 0), batch(1, 0)], { highWatermark: 2 });
+    expect(story.opened(3, [batch(0, 0), batch(1, 1)], { highWatermark: 2 }).end()).toEqual([]);
+  });
+  test('innocent (P): the leader lost its tail with the power', () => {
+    const story = replicated(3).opened(3, batches(0, 1, 0), { lossy: true });
+    story.change({ leader: 3, isr: [3] }).lead(3, { leaderEpoch: 1, partitionEpoch: 1, isr: [3], minIsr: 1 });
+    story.append(3, [batch(1, 1)], { role: 'leader' }).epochs(3, [
+      [0, 0],
+      [1, 1],
+    ]);
+    story.hw(3, 0, 2, { role: 'leader', leaderEpoch: 1 });
+    expect(story.end()).toEqual([]);
+  });
+});
+
+describe('repl I-22: the epoch cache fits its log', () => {
+  const wrong: [string, readonly (readonly [number, number])[]][] = [
+    [
+      'epochs that do not rise',
+      [
+        [0, 0],
+        [0, 2],
+      ],
+    ],
+    [
+      'starts that do not rise',
+      [
+        [0, 0],
+        [1, 0],
+      ],
+    ],
+    ['a first entry behind the first batch', [[0, 1]]],
+    [
+      'a last entry beyond the log end',
+      [
+        [0, 0],
+        [1, 4],
+      ],
+    ],
+    [
+      'an epoch that a batch does not have',
+      [
+        [0, 0],
+        [1, 2],
+      ],
+    ],
+    ['no entry at all', []],
+  ];
+  test.each(wrong)('%s', (_what, epochs) => {
+    expect(
+      ordersStory()
+        .opened(2, batches(0, 3, 0), { epochs })
+        .end(),
+    ).toEqual(['repl I-22 orders-0']);
+  });
+  test('an append whose epoch the cache does not learn', () => {
+    expect(
+      replicated(2)
+        .append(2, [batch(2, 1)])
+        .end(),
+    ).toEqual(['repl I-22 orders-0']);
+  });
+  test('innocent: an epoch that wrote nothing yet, and data told before its entry', () => {
+    const story = replicated(2)
+      .epochs(2, [
+        [0, 0],
+        [3, 2],
+      ])
+      .append(3, [batch(2, 1)])
+      .epochs(3, [
+        [0, 0],
+        [1, 2],
+      ]);
+    expect(story.end()).toEqual([]);
+  });
+});
+
+describe('repl I-29: a kill loses nothing that was counted', () => {
+  test('the end is missing', () => {
+    expect(
+      replicated(3)
+        .opened(2, batches(0, 2, 0))
+        .end(),
+    ).toContain('repl I-29 orders-0');
+  });
+  test('a batch is another', () => {
+    const log = [batch(0, 0), batch(1, 0, { crc: 7 }), batch(2, 0)];
+    expect(replicated(3).opened(2, log).end()).toContain('repl I-29 orders-0');
+  });
+  test('innocent: a write under way may be there as well', () => {
+    expect(
+      replicated(3)
+        .opened(2, batches(0, 4, 0), { highWatermark: 3 })
+        .end(),
+    ).toEqual([]);
+  });
+  test('innocent: what was cut before the kill is not missed', () => {
+    const story = replicated(3)
+      .append(2, batches(3, 5, 0))
+      .truncate(2, 5, 3, 3);
+    expect(story.opened(2, batches(0, 3, 0)).end()).toEqual([]);
+  });
+  test('innocent: power loss, or a wiped disk', () => {
+    expect(
+      replicated(3)
+        .opened(2, batches(0, 1, 0), { lossy: true })
+        .end(),
+    ).toEqual([]);
+    const wiped = replicated(3)
+      .change({ isr: [1, 3] })
+      .isr(1, { isr: [1, 3], maximalIsr: [1, 3], partitionEpoch: 1 });
+    wiped.tell(2, { type: 'fault.fired', fault: 'w', point: '', action: 'wipe', fields: {} });
+    expect(wiped.opened(2).end()).toEqual([]);
+  });
+});
