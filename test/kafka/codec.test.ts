@@ -1,3 +1,4 @@
+// Primitives, lengths, tag sections, headers and frames: the codec without any API.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FrameReader } from '../../src/kafka/codec/frames.ts';
