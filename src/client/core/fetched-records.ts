@@ -52,7 +52,7 @@ export class FetchedRecords {
 
   /** Whether all that can be read was taken. */
   get isDone(): boolean {
-    return this.#done;
+    return this.#done || (this.#index === this.#batch.length && this.#at === this.#bytes.length);
   }
 
   /** Takes up to `max` records. Fewer: there are no more, see `failure`. */
