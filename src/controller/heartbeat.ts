@@ -1,6 +1,6 @@
 // What a heartbeat does: the table of repl R-90, and the records each transition writes. Sessions are touched by the
 // caller, on arrival.
-import type { BrokerRegistration, MetadataImage } from '../metadata/image.ts';
+import type { BrokerRegistration } from '../metadata/image.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import { unreachable } from '../base/assert.ts';
 import type { BrokerProgress } from './broker-progress.ts';
@@ -43,11 +43,6 @@ export function nextBrokerState(view: HeartbeatView): BrokerControlState {
 export function brokerState(broker: BrokerRegistration): HeartbeatView['state'] {
   if (broker.fenced) return 'FENCED';
   return broker.inControlledShutdown ? 'CONTROLLED_SHUTDOWN' : 'UNFENCED';
-}
-
-/** Whether a heartbeat comes from the registered process (repl R-90); if not it is STALE_BROKER_EPOCH. */
-export function isRegistered(image: MetadataImage, broker: number, brokerEpoch: number): boolean {
-  return image.brokers.get(broker)?.brokerEpoch === brokerEpoch;
 }
 
 /** Decides a heartbeat. Answers `STALE_BROKER_EPOCH` to whoever is not the registered process. */

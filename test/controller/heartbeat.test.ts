@@ -121,6 +121,13 @@ describe('repl R-94: controlled shutdown', () => {
     expect(heartbeat(desk, 1, { wantShutDown: true }).shouldShutDown).toBe(true);
   });
 
+  test('a broker that is fenced meanwhile is not waited for', () => {
+    const desk = shuttingDown();
+    heartbeat(desk, 2);
+    heartbeat(desk, 3, { applied: 0, wantFence: true });
+    expect(heartbeat(desk, 1, { wantShutDown: true }).shouldShutDown).toBe(true);
+  });
+
   test('later records do not move the goal', () => {
     const desk = shuttingDown();
     const moved = desk.controller.image.endOffset;

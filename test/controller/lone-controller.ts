@@ -13,6 +13,7 @@ import type { TraceEvent } from '../../src/trace/events.ts';
 export type Disk = Map<string, Buffer>;
 
 interface PendingWrite {
+  readonly sync: boolean;
   readonly ops: readonly StoreOp[];
   readonly done: (failure?: StoreFailure) => void;
 }
@@ -207,7 +208,7 @@ export class Desk {
       },
       store: {
         get: (key) => this.disk.get(key.toString('latin1')),
-        write: (ops, _options, done) => void this.writes.push({ ops, done }),
+        write: (ops, { sync }, done) => void this.writes.push({ ops, sync, done }),
         scan: ({ gte, lt }, done) => {
           const [from, to] = [gte.toString('latin1'), lt.toString('latin1')];
           const keys = [...this.disk.keys()].filter((key) => key >= from && key < to).sort();

@@ -76,6 +76,17 @@ describe('repl R-102: applied, written, answered', () => {
     expect(third.answer?.topics[0]?.error).toBe('NONE');
   });
 
+  test('every write is synced: an answer survives power loss', () => {
+    const desk = new Desk({ slowDisk: true });
+    desk.controller.start();
+    desk.settle();
+    const synced = [desk.writes[0]!.sync];
+    desk.completeWrite();
+    desk.send('BrokerRegistration', registration(1, 'a'));
+    synced.push(desk.writes[0]!.sync);
+    expect(synced).toEqual([true, true]);
+  });
+
   test('a refusal that rests on what is not committed waits for it too', () => {
     const desk = new Desk().start();
     bringUp(desk, 1);

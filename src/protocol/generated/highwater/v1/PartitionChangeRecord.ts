@@ -31,7 +31,7 @@ export interface PartitionChangeRecordInput {
    */
   'leaderRecoveryState'?: (string);
   /**
-   * Why: "isr-expand", "isr-shrink", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "clean", "elect-to".
+   * Why: "isr-expand", "isr-shrink", "recovered", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "clean", "elect-to".
    */
   'reason'?: (string);
 }
@@ -65,7 +65,7 @@ export interface PartitionChangeRecord {
    */
   'leaderRecoveryState': (string);
   /**
-   * Why: "isr-expand", "isr-shrink", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "clean", "elect-to".
+   * Why: "isr-expand", "isr-shrink", "recovered", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "clean", "elect-to".
    */
   'reason': (string);
 }
