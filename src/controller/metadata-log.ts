@@ -91,7 +91,7 @@ export class MetadataLog {
   commit(draft: Draft, answer?: () => void): void {
     assert(this.#draft === draft, 'repl R-102: a decision was ended that is not under way');
     this.#draft = undefined;
-    this.#pending.push(...draft.records);
+    for (const drafted of draft.records) this.#pending.push(drafted);
     if (answer !== undefined) this.#answers.push({ endOffset: this.decided.endOffset, answer });
     if (!this.#isWriting) this.#write();
   }
@@ -101,7 +101,7 @@ export class MetadataLog {
     this.#pendingOps.push(op);
   }
 
-  /** Calls `done` when no write is under way; later writes are not waited for. Never inside this call if one is. */
+  /** Calls `done` when nothing is being written: at once if nothing is. */
   whenIdle(done: () => void): void {
     if (this.#isWriting) this.#onIdle = done;
     else done();
