@@ -6,7 +6,7 @@ import type { StoreEntry } from '../runtime/ports.ts';
 import { BatchIndex, indexed } from './batch-index.ts';
 import type { IndexedBatch } from './batch-index.ts';
 import { frameProblem, hasValidCrc } from './decode-batch.ts';
-import { assignEpoch, cutEpochs, raiseEpochs } from './epoch-cache.ts';
+import { assignEpoch, cutEpochs, latestEpoch, raiseEpochs } from './epoch-cache.ts';
 import type { EpochCache } from './epoch-cache.ts';
 import { decodeOffset } from './keys.ts';
 import type { BatchKey, LogKeys } from './keys.ts';
@@ -134,8 +134,11 @@ class Loading {
       return;
     }
     this.#index.push(batch);
-    // An epoch can only be missing if entries were damaged; then the batches know it (repl R-66).
-    if (this.#mustVerify(found)) this.#epochs = assignEpoch(this.#epochs, batch.leaderEpoch, batch.baseOffset);
+    // The batches know an epoch whose entry is gone (repl R-66); it is newer than those that are left.
+    const missing = batch.leaderEpoch > (latestEpoch(this.#epochs) ?? -1);
+    if (missing && this.#mustVerify(found)) {
+      this.#epochs = assignEpoch(this.#epochs, batch.leaderEpoch, batch.baseOffset);
+    }
   }
 
   /** Whether this is the first batch that cannot be kept. */
