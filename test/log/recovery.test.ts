@@ -293,3 +293,22 @@ test('a log of many batches comes back whole, whatever a scan brings', () => {
   const after = bench.kill().open();
   expect(after.read(0, after.logEndOffset, ALL, true).records.equals(before)).toBe(true);
 });
+
+describe('repl R-66: batches verified after an unclean stop do not disturb the epoch cache', () => {
+  test('an epoch that goes on above the flushed offset keeps its start, and later ones stay', () => {
+    const bench = new Bench();
+    const log = bench.open();
+    append(log, batchOf(3), 0);
+    bench.settle();
+    bench.run((done) => log.flush(() => done(undefined)));
+    append(log, batchOf(2), 0);
+    append(log, batchOf(4), 2);
+    bench.settle();
+    const expected = [
+      [0, 0],
+      [2, 5],
+    ];
+    expect([log.flushedOffset, log.epochs]).toEqual([3, expected]);
+    expect(bench.kill().open().epochs).toEqual(expected);
+  });
+});
