@@ -322,7 +322,7 @@ describe('reactions to errors (repl R-36)', () => {
   });
 });
 
-describe('a new leader epoch (repl R-36, KIP-320)', () => {
+describe('a new leader epoch (KIP-320, repl R-36)', () => {
   function readThree(config: Record<string, unknown> = {}) {
     const all = setUp(config);
     for (const value of ['a', 'b', 'c']) all.cluster.append(batch(value));

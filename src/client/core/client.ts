@@ -28,6 +28,7 @@ export class ClientCore {
   readonly metadata: ClientMetadata;
   readonly #producers = new Set<ProducerCore>();
   readonly #consumers = new Set<ConsumerCore>();
+  readonly #adminMetadata: ClientMetadata;
   readonly #admin: AdminCore;
 
   /** Throws ConfigError. */
@@ -35,7 +36,10 @@ export class ClientCore {
     this.#options = options;
     this.config = clientConfig(options.config, options.profile);
     this.metadata = new ClientMetadata(options.runtime, this.config, options.bootstrap);
-    this.#admin = new AdminCore({ runtime: options.runtime, config: this.config, metadata: this.metadata });
+    // Questions must not create the topics they ask about, so an admin has metadata of its own (wire W-69).
+    const config = clientConfig({ ...options.config, 'allow.auto.create.topics': false }, options.profile);
+    this.#adminMetadata = new ClientMetadata(options.runtime, config, options.bootstrap);
+    this.#admin = new AdminCore({ runtime: options.runtime, config, metadata: this.#adminMetadata });
   }
 
   get clientId(): string {
@@ -69,6 +73,7 @@ export class ClientCore {
     let open = this.#producers.size;
     const finish = (): void => {
       this.metadata.close();
+      this.#adminMetadata.close();
       done();
     };
     if (open === 0) {

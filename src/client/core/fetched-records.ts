@@ -108,11 +108,7 @@ export class FetchedRecords {
       const codec = CODECS[batch.codec];
       const body = codec === undefined ? undefined : this.#inflate(codec, header);
       if (body === undefined) {
-        this.#failure = {
-          kind: 'compressed',
-          error: 'UNSUPPORTED_COMPRESSION_TYPE',
-          message: `the batch at offset ${header.baseOffset} is compressed with ${codec ?? `codec ${batch.codec}`}, which this consumer cannot read`,
-        };
+        this.#failure = compressed(header.baseOffset, codec ?? `codec ${batch.codec}`);
         return undefined;
       }
       batch = decodeBody(header, body);
@@ -130,4 +126,9 @@ export class FetchedRecords {
 
 function corrupt(message: string): DecodeFailure {
   return { kind: 'corrupt', error: 'CORRUPT_MESSAGE', message };
+}
+
+function compressed(baseOffset: Offset, codec: string): DecodeFailure {
+  const message = `the batch at offset ${baseOffset} is compressed with ${codec}, which this consumer cannot read`;
+  return { kind: 'compressed', error: 'UNSUPPORTED_COMPRESSION_TYPE', message };
 }

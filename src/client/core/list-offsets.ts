@@ -58,18 +58,25 @@ export class OffsetListing {
     this.#parts.runtime.clock.after(0, () => this.#round());
   }
 
-  /** Asks every leader that is known; the round is over when all of them have answered. */
+  /** Asks every leader that is known; the round is over when all requests were answered. */
   #round(): void {
-    const byLeader = new Map<NodeId, Open[]>();
+    const requests: { readonly leader: NodeId; readonly asked: Open[] }[] = [];
     for (const open of this.#open) {
       const known = this.#parts.metadata.partition(open.question.topic, open.question.partition);
       if (known === undefined || known.leader === NO_LEADER) {
         open.error = known === undefined ? 'UNKNOWN_TOPIC_OR_PARTITION' : 'LEADER_NOT_AVAILABLE';
-      } else byLeader.set(known.leader, [...(byLeader.get(known.leader) ?? []), open]);
+        continue;
+      }
+      // A request that names a partition twice is refused (repl R-37).
+      const request = requests.find(
+        ({ leader, asked }) => leader === known.leader && !asked.some((one) => same(one, open)),
+      );
+      if (request === undefined) requests.push({ leader: known.leader, asked: [open] });
+      else request.asked.push(open);
     }
-    this.#requestCount = byLeader.size;
-    if (byLeader.size === 0) return this.#endRound();
-    for (const [leader, asked] of byLeader) this.#ask(leader, asked);
+    this.#requestCount = requests.length;
+    if (requests.length === 0) return this.#endRound();
+    for (const { leader, asked } of requests) this.#ask(leader, asked);
   }
 
   #ask(leader: NodeId, asked: readonly Open[]): void {
@@ -119,4 +126,8 @@ export class OffsetListing {
     }
     this.#done(this.#results);
   }
+}
+
+function same(a: Open, b: Open): boolean {
+  return a.question.topic === b.question.topic && a.question.partition === b.question.partition;
 }
