@@ -1,6 +1,6 @@
 // `npm run build`: bundles each program into one file under dist/, which starts in half the time of a tree of modules.
 // Natives and what is loaded lazily stay outside, as dependencies of the package. `--dev` skips programs not written yet.
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -17,7 +17,14 @@ const PROGRAMS = {
 };
 
 /** Natives cannot be bundled; the others read files of their own and are loaded when first used. */
-const EXTERNAL = ['level', 'classic-level', '@node-rs/crc32', '@grpc/reflection', 'grpc-health-check', '@grpc/proto-loader'];
+const EXTERNAL = [
+  'level',
+  'classic-level',
+  '@node-rs/crc32',
+  '@grpc/reflection',
+  'grpc-health-check',
+  '@grpc/proto-loader',
+];
 
 /** Bundled CommonJS asks for these. */
 const BANNER = [
@@ -29,22 +36,10 @@ const BANNER = [
   'const __dirname = __directoryOf(__filename);',
 ].join('\n');
 
-const dev = process.argv.includes('--dev');
-const wanted = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-const programs = Object.entries(PROGRAMS).filter(([name]) => wanted.length === 0 || wanted.includes(name));
-
-for (const [name, source] of programs) {
-  const entry = join(top, source);
-  if (!existsSync(entry)) {
-    if (!dev) throw new Error(`${source} is missing: the package would lack ${name}`);
-    console.log(`skipped ${name}: ${source} is not there`);
-    continue;
-  }
-  const outfile = join(dist, name, 'main.js');
-  rmSync(dirname(outfile), { recursive: true, force: true });
-  mkdirSync(dirname(outfile), { recursive: true });
-  await build({
-    entryPoints: [entry],
+/** How every program is bundled. Also for programs that tests start. */
+export function bundleOptions(source, outfile) {
+  return {
+    entryPoints: [source],
     outfile,
     bundle: true,
     platform: 'node',
@@ -52,10 +47,27 @@ for (const [name, source] of programs) {
     format: 'esm',
     external: EXTERNAL,
     banner: { js: `#!/usr/bin/env node\n${BANNER}` },
-    minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
-  });
-  chmodSync(outfile, 0o755);
-  console.log(`dist/${name}/main.js ${Math.round(statSync(outfile).size / 1024)} KiB`);
+  };
 }
+
+async function buildAll(words) {
+  const dev = words.includes('--dev');
+  const wanted = words.filter((word) => !word.startsWith('-'));
+  for (const [name, source] of Object.entries(PROGRAMS)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    if (!existsSync(join(top, source))) {
+      if (!dev) throw new Error(`${source} is missing: the package would lack ${name}`);
+      console.log(`skipped ${name}: ${source} is not there`);
+      continue;
+    }
+    const outfile = join(dist, name, 'main.js');
+    rmSync(dirname(outfile), { recursive: true, force: true });
+    await build(bundleOptions(join(top, source), outfile));
+    chmodSync(outfile, 0o755);
+    console.log(`dist/${name}/main.js ${Math.round(statSync(outfile).size / 1024)} KiB`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll(process.argv.slice(2));

@@ -78,7 +78,10 @@ export async function openShell(options: ShellOptions): Promise<NodeShell> {
   const status = new StatusWatch(start.id, start.role);
   const { runtime, effects } = createRealRuntime({
     ...{ node: start.id, dataDir, turns, network, store, eventFile, seed: start.seed },
-    elsewhere: pipe.elsewhere,
+    elsewhere: (action, done) => {
+      flush();
+      pipe.elsewhere(action, done);
+    },
     observe: (event) => {
       if (event.type === 'log.line') log[event.level](event.message);
       status.observe(event);
@@ -90,7 +93,7 @@ export async function openShell(options: ShellOptions): Promise<NodeShell> {
       process.exit(1);
     },
   });
-  const local = { turns, lamport };
+  const local = { turns, lamport, flush };
   serveLocally(
     server,
     { ...local, service: 'NodeStatusService', secret: false },

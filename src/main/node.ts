@@ -18,6 +18,7 @@ async function main(): Promise<void> {
     const { start, dataDir } = readArguments();
     const shell = await openShell({ start, dataDir, pipe, log });
     const node = await (start.role === 'broker' ? startBroker(start, shell, log) : startController(start, shell));
+    shell.flush();
     pipe.announce({ ready: true, grpcPort: shell.grpcPort, kafkaPort: node.kafkaPort });
     log.info({ grpcPort: shell.grpcPort, kafkaPort: node.kafkaPort }, `${start.role} ${start.id} is up`);
     stop = once(() => void end(node, shell));

@@ -28,8 +28,8 @@ export async function startController(start: StartFile, shell: NodeShell): Promi
   const settings = settingsOf(start);
   const host = createControllerHost(shell.runtime, { config, settings, effects: shell.effects });
   shell.offer(host);
+  shell.status.clusterId = () => host.controller.image.clusterId;
   await new Promise<void>((resolve) => shell.turns.resumeWith(() => host.start(resolve)));
-  shell.status.clusterIs(host.controller.image.clusterId);
   return { kafkaPort: 0, stop: () => inTurn(shell, (done) => host.stop(done)) };
 }
 
@@ -51,6 +51,7 @@ export async function startBroker(start: StartFile, shell: NodeShell, log: Logge
     ],
   });
   shell.offer(host);
+  shell.status.clusterId = clusterId;
   shell.turns.resumeWith(() => host.start());
   return {
     kafkaPort: listener.port,

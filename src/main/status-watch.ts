@@ -4,13 +4,15 @@ import type { TraceEvent } from '../trace/events.ts';
 
 export class StatusWatch {
   #body: NodeStatusBody;
+  /** The cluster's identity; empty until it is known. Set once there is a core to ask. */
+  clusterId: () => string = () => '';
 
   constructor(id: number, role: 'broker' | 'controller') {
     this.#body = { id, role, state: 'STARTING', clusterId: '', epoch: -1, metadataOffset: 0 };
   }
 
   get body(): NodeStatusBody {
-    return this.#body;
+    return { ...this.#body, clusterId: this.clusterId() };
   }
 
   /** Whether the node does its work: health answers SERVING. */
@@ -34,10 +36,5 @@ export class StatusWatch {
         return;
       default:
     }
-  }
-
-  /** The cluster's identity has become known. */
-  clusterIs(clusterId: string): void {
-    this.#body = { ...this.#body, clusterId };
   }
 }

@@ -24,6 +24,8 @@ export function clientOptions(messageBytesMax: number): ChannelOptions {
     'grpc-node.flow_control_window': 8 * 1024 * 1024,
     // A retry could execute a request twice: the cores retry, and they know when.
     'grpc.enable_retries': 0,
+    // Without a buffer for retries a write callback means that the bytes are in the socket, not in that buffer.
+    'grpc.per_rpc_retry_buffer_size': 0,
     'grpc.enable_http_proxy': 0,
     'grpc.enable_channelz': 0,
     'grpc.service_config_disable_resolution': 1,

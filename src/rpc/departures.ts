@@ -3,6 +3,8 @@
 
 /** Turns after the last write callback: a status and small requests have no callback and leave within these. */
 const TURNS_AFTER = 3;
+/** And this long: if we end with bytes unread, the peer's system drops what the peer has not read yet of ours. */
+const SETTLE_MS = 10;
 
 export class Departures {
   #count = 0;
@@ -21,9 +23,13 @@ export class Departures {
   drained(boundMs: number, done: () => void): void {
     const deadline = performance.now() + boundMs;
     let quietTurns = 0;
+    let quietSince = 0;
     const look = (): void => {
-      quietTurns = this.#count === 0 ? quietTurns + 1 : 0;
-      if (quietTurns > TURNS_AFTER || performance.now() >= deadline) done();
+      const now = performance.now();
+      if (this.#count > 0) quietTurns = 0;
+      else if (quietTurns++ === 0) quietSince = now;
+      const settled = quietTurns > TURNS_AFTER && now - quietSince >= SETTLE_MS;
+      if (settled || now >= deadline) done();
       else setImmediate(look);
     };
     setImmediate(look);

@@ -22,6 +22,8 @@ export interface LocalServiceOptions {
   readonly turns?: Turns;
   /** Read from requests and stamped on responses, if the process has one. */
   readonly lamport?: LamportClock;
+  /** Runs before an answer leaves: writes the events that caused it (design section 7). */
+  readonly flush?: () => void;
 }
 
 /** Registers the unary methods of a service. */
@@ -36,6 +38,7 @@ export function serveLocally<M extends ServiceMethods>(
     server.unary(path, options.secret, (call, reply) => {
       const answer = (response: object): void => {
         const stamp = options.lamport === undefined ? {} : { lamport: options.lamport.tick() };
+        options.flush?.();
         reply(null, messageCodec(responseType).encode({ ...response, ...stamp }));
       };
       const run = (): void => answerOne(call, reply, { requestType, lamport: options.lamport, method, answer });
