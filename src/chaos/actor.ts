@@ -1,0 +1,203 @@
+// Carries out actions on something else than a flow: nodes, links, elections, safeguards. Remembers what it did, so that
+// every run ends healed: links mended, nodes resumed and started, safeguards as the plan has them.
+import { formatPartition, type NodeId } from '../base/units.ts';
+import { resolveSelector } from '../fault/selectors.ts';
+import type { Safeguard } from '../fault/safeguards.ts';
+import type { NewEntry } from '../history/operations.ts';
+import type { ClusterState } from './cluster-state.ts';
+import type { ClusterDriver, Done, NodeState } from './driver.ts';
+import type { ElsewhereAction, Target } from './plan.ts';
+
+/** What came of an action: the nodes it struck, and a sentence if it could not be carried out. */
+export type Acted = (nodes: readonly NodeId[], refused?: string) => void;
+
+export interface ActorParts {
+  readonly driver: ClusterDriver;
+  readonly state: ClusterState;
+  readonly record: (entry: NewEntry) => void;
+  /** The node that a fault struck last. */
+  readonly struckBy: (fault: string) => NodeId | undefined;
+  /** Safeguards that the plan has switched off from the start. */
+  readonly safeguardsOff: readonly Safeguard[];
+}
+
+export class Actor {
+  readonly #parts: ActorParts;
+  readonly #cuts = new Map<string, readonly [NodeId, NodeId]>();
+  readonly #switched = new Set<Safeguard>();
+  readonly #states = new Map<NodeId, NodeState>();
+
+  constructor(parts: ActorParts) {
+    this.#parts = parts;
+  }
+
+  /** A node changed its state, by whatever hand. */
+  stateChanged(node: NodeId, state: NodeState): void {
+    this.#states.set(node, state);
+  }
+
+  isDown(node: NodeId): boolean {
+    return this.#states.get(node) === 'down';
+  }
+
+  /** Carries an action out. `cause` names the fault. */
+  act(action: ElsewhereAction, cause: string, done: Acted): void {
+    const { driver } = this.#parts;
+    switch (action.kind) {
+      case 'kill':
+        this.#each(action.target, (node, next) => driver.kill(node, cause, next), done);
+        return;
+      case 'pause':
+        this.#each(action.target, (node, next) => driver.pause(node, cause, next), done);
+        return;
+      case 'resume':
+        this.#each(action.target, (node, next) => driver.resume(node, next), done);
+        return;
+      case 'stop':
+        this.#each(action.target, (node, next) => driver.stopNode(node, cause, next), done);
+        return;
+      case 'start':
+        this.#each(action.target, (node, next) => this.#start(node, action, next), done);
+        return;
+      case 'elect':
+        this.#elect(action, done);
+        return;
+      case 'cut':
+      case 'mend':
+        this.#link(action, done);
+        return;
+      case 'release':
+        driver.release(action.fault, (refused) => done([], refused));
+        return;
+      case 'switch':
+        this.#switched.add(action.safeguard);
+        driver.setSafeguard(action.safeguard, action.on, (refused) => done([], refused));
+    }
+  }
+
+  /** The action that takes this one back on these nodes; undefined if nothing can. */
+  undo(action: ElsewhereAction, nodes: readonly NodeId[]): ElsewhereAction | undefined {
+    const [node] = nodes;
+    const target = (id: NodeId): Target => ({ kind: 'nodes', selector: { kind: 'id', id }, text: String(id) });
+    switch (action.kind) {
+      case 'kill':
+      case 'stop':
+        return node === undefined ? undefined : { kind: 'start', target: target(node), wipe: false, truncateTail: 0 };
+      case 'pause':
+        return node === undefined ? undefined : { kind: 'resume', target: target(node) };
+      case 'cut':
+        return { ...action, kind: 'mend' };
+      case 'switch':
+        return { ...action, on: !action.on };
+      default:
+        return undefined;
+    }
+  }
+
+  /** Takes back everything: mends links, resumes paused nodes, starts dead ones, restores safeguards. */
+  heal(done: () => void): void {
+    const { driver, state, safeguardsOff } = this.#parts;
+    const steps: ((next: Done) => void)[] = [];
+    for (const [from, to] of this.#cuts.values()) steps.push((next) => driver.setLink(from, to, false, next));
+    for (const safeguard of this.#switched) {
+      const on = !safeguardsOff.includes(safeguard);
+      steps.push((next) => driver.setSafeguard(safeguard, on, next));
+    }
+    for (const [node, is] of this.#states) {
+      if (is === 'paused') steps.push((next) => driver.resume(node, next));
+    }
+    for (const node of [state.controller, ...state.brokers]) {
+      if (this.isDown(node)) steps.push((next) => driver.startNode(node, { wipe: false, truncateTail: 0 }, next));
+    }
+    inTurn(steps, done);
+  }
+
+  /** Acts on each node that the target stands for now, one after the other. */
+  #each(target: Target, act: (node: NodeId, next: Done) => void, done: Acted): void {
+    const nodes = this.#nodesOf(target);
+    if (typeof nodes === 'string') {
+      this.#parts.driver.after(0, () => done([], nodes));
+      return;
+    }
+    let why: string | undefined;
+    const steps = nodes.map((node) => (next: Done) => {
+      act(node, (refused) => {
+        why ??= refused;
+        next();
+      });
+    });
+    inTurn(steps, () => done(nodes, why));
+  }
+
+  #nodesOf(target: Target): readonly NodeId[] | string {
+    switch (target.kind) {
+      case 'nodes':
+        return resolveSelector(target.selector, this.#parts.state);
+      case 'client': {
+        const node = this.#parts.driver.clientNode(target.client);
+        return node === undefined ? `client ${target.client} has not started` : [node];
+      }
+      case 'struck-by': {
+        const node = this.#parts.struckBy(target.fault);
+        return node === undefined ? `fault ${target.fault} has struck no node yet` : [node];
+      }
+    }
+  }
+
+  #start(node: NodeId, how: { readonly wipe: boolean; readonly truncateTail: number }, done: Done): void {
+    const { driver, record } = this.#parts;
+    // What may be lost is declared before it is, so that no acknowledgement after it is excused (design section 7).
+    if (how.wipe || how.truncateTail !== 0) {
+      const what = how.wipe ? 'wipe' : 'power-loss';
+      record({ f: 'budget', type: 'info', process: 'faults', what, partition: '*', node });
+    }
+    driver.startNode(node, { wipe: how.wipe, truncateTail: how.truncateTail }, done);
+  }
+
+  #elect(action: Extract<ElsewhereAction, { kind: 'elect' }>, done: Acted): void {
+    const { driver, record } = this.#parts;
+    const { of, type } = action;
+    const leader = action.leader === undefined ? [] : this.#nodesOf(action.leader);
+    if (typeof leader === 'string') {
+      driver.after(0, () => done([], leader));
+      return;
+    }
+    if (type === 'UNCLEAN') {
+      const partition = formatPartition(of.topic, of.partition);
+      record({ f: 'budget', type: 'info', process: 'faults', what: 'unclean-election', partition });
+    }
+    driver.elect({ ...of, type, to: leader[0] ?? -1 }, (refused) => done(leader, refused));
+  }
+
+  #link(action: Extract<ElsewhereAction, { kind: 'cut' | 'mend' }>, done: Acted): void {
+    const { driver } = this.#parts;
+    const [from, to] = [this.#nodesOf(action.from), this.#nodesOf(action.to)];
+    if (typeof from === 'string' || typeof to === 'string') {
+      const why = typeof from === 'string' ? from : String(to);
+      driver.after(0, () => done([], why));
+      return;
+    }
+    const pairs = from.flatMap((a) => to.filter((b) => b !== a).map((b) => [a, b] as const));
+    const both = action.oneWay ? pairs : [...pairs, ...pairs.map(([a, b]) => [b, a] as const)];
+    const cut = action.kind === 'cut';
+    for (const [a, b] of both) {
+      if (cut) this.#cuts.set(`${a} ${b}`, [a, b]);
+      else this.#cuts.delete(`${a} ${b}`);
+    }
+    inTurn(
+      both.map(
+        ([a, b]) =>
+          (next: Done) =>
+            driver.setLink(a, b, cut, next),
+      ),
+      () => done(from),
+    );
+  }
+}
+
+/** Runs steps one after the other. */
+export function inTurn(steps: readonly ((next: Done) => void)[], done: () => void, at = 0): void {
+  const step = steps[at];
+  if (step === undefined) done();
+  else step(() => inTurn(steps, done, at + 1));
+}

@@ -1,0 +1,156 @@
+// The workload clients of a run: started at their moments, told to go on behind their waits, paused and resumed. What they
+// say goes into the history and to the watch.
+import type { NewEntry } from '../history/operations.ts';
+import type { ClientReport } from '../workload/spec.ts';
+import { inTurn } from './actor.ts';
+import type { ClusterDriver, Done } from './driver.ts';
+import type { ClientPlan } from './plan.ts';
+import type { Watch } from './watch.ts';
+
+type ClientState = 'waiting' | 'running' | 'done' | 'gone';
+
+export interface ClientParts {
+  readonly driver: ClusterDriver;
+  readonly watch: Watch;
+  readonly record: (entry: NewEntry) => void;
+  /** Something changed that the run may wait for. */
+  readonly changed: () => void;
+}
+
+export class ClientRuns {
+  readonly #plans: ReadonlyMap<string, ClientPlan>;
+  readonly #parts: ClientParts;
+  readonly #states = new Map<string, ClientState>();
+  /** Pauses that have not ended. */
+  readonly #pauses = new Set<string>();
+  /** The run heals: no client is paused or held at a wait any more. */
+  #healing = false;
+  readonly refusals: string[] = [];
+
+  constructor(plans: readonly ClientPlan[], parts: ClientParts) {
+    this.#plans = new Map(plans.map((plan) => [plan.spec.id, plan]));
+    this.#parts = parts;
+    for (const plan of plans) {
+      this.#states.set(plan.spec.id, 'waiting');
+      if (plan.pause !== undefined) this.#pauses.add(plan.spec.id);
+    }
+  }
+
+  /** Starts those that begin with the run; the others wait for their moment. */
+  start(done: () => void): void {
+    const atOnce = [...this.#plans.values()].filter((plan) => plan.start === undefined);
+    inTurn(
+      atOnce.map((plan) => (next: Done) => this.#start(plan, next)),
+      done,
+    );
+    for (const plan of this.#plans.values()) {
+      if (plan.start !== undefined) this.#parts.watch.when(plan.start, () => this.#startLate(plan));
+      if (plan.pause !== undefined) this.#watchPause(plan.spec.id, plan.pause);
+    }
+  }
+
+  /** Whether every producer is done or gone. */
+  get producersDone(): boolean {
+    return this.#all('produce', (state) => state === 'done' || state === 'gone');
+  }
+
+  /** Whether something is still to begin or to end by itself: late starts and pauses. */
+  get pending(): boolean {
+    return [...this.#states.values()].includes('waiting') || this.#pauses.size > 0;
+  }
+
+  /** Consumers that can read on. */
+  get readers(): readonly string[] {
+    return this.#ids('consume').filter((id) => this.#states.get(id) === 'running');
+  }
+
+  /** Whether no client runs any more. */
+  get allStopped(): boolean {
+    return ![...this.#states.values()].includes('running');
+  }
+
+  /** Ends pauses, and lets no new one begin. Clients that have not started do not start any more. */
+  heal(): void {
+    this.#healing = true;
+    for (const id of this.#ids('consume')) this.#parts.driver.tellClient(id, { kind: 'resume' });
+    this.#pauses.clear();
+  }
+
+  /** Tells all clients of a kind to end. */
+  stop(kind: 'produce' | 'consume'): void {
+    for (const id of this.#ids(kind)) {
+      if (this.#states.get(id) === 'running') this.#parts.driver.tellClient(id, { kind: 'stop' });
+    }
+  }
+
+  /** A client says something. */
+  report(id: string, report: ClientReport): void {
+    const { watch, record, changed, driver } = this.#parts;
+    switch (report.kind) {
+      case 'entry': {
+        const { entry } = report;
+        record(entry);
+        if (entry.f === 'send' && entry.type !== 'invoke') watch.sent(id, entry.value, entry.type);
+        break;
+      }
+      case 'waiting': {
+        const moment = this.#plans.get(id)?.waits.get(report.step);
+        const go = (): void => driver.tellClient(id, { kind: 'go', step: report.step });
+        if (moment === undefined) go();
+        else watch.when(moment, go);
+        break;
+      }
+      case 'polled-empty':
+        watch.polledEmpty(id);
+        break;
+      case 'done':
+        this.#states.set(id, 'done');
+        watch.clientDone(id);
+        break;
+    }
+    changed();
+  }
+
+  /** A client's process is gone. */
+  exited(id: string): void {
+    if (this.#states.get(id) !== 'done') this.#states.set(id, 'gone');
+    this.#parts.changed();
+  }
+
+  #start(plan: ClientPlan, done: Done): void {
+    this.#states.set(plan.spec.id, 'running');
+    this.#parts.driver.startClient(plan.spec, (refused) => {
+      if (refused !== undefined) {
+        this.#states.set(plan.spec.id, 'gone');
+        this.refusals.push(`client ${plan.spec.id} did not start: ${refused}`);
+      }
+      done(refused);
+    });
+  }
+
+  #startLate(plan: ClientPlan): void {
+    if (this.#healing) return;
+    this.#start(plan, () => this.#parts.changed());
+  }
+
+  #watchPause(id: string, pause: NonNullable<ClientPlan['pause']>): void {
+    const { watch, driver, changed } = this.#parts;
+    watch.when(pause.from, () => {
+      if (this.#healing) return;
+      driver.tellClient(id, { kind: 'pause' });
+      watch.when(pause.until, () => {
+        this.#pauses.delete(id);
+        driver.tellClient(id, { kind: 'resume' });
+        changed();
+      });
+    });
+  }
+
+  #ids(kind: 'produce' | 'consume'): string[] {
+    return [...this.#plans.values()].filter(({ spec }) => spec.kind === kind).map(({ spec }) => spec.id);
+  }
+
+  #all(kind: 'produce' | 'consume', is: (state: ClientState) => boolean): boolean {
+    return this.#ids(kind).every((id) => is(this.#states.get(id)!));
+  }
+}

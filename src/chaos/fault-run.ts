@@ -1,0 +1,175 @@
+// The life of one fault in a run: armed or waited for, striking, firing when its action has been carried out, and ending.
+import type { NodeId } from '../base/units.ts';
+import { faultSpec } from '../fault/spec.ts';
+import type { NewEntry } from '../history/operations.ts';
+import type { Actor } from './actor.ts';
+import type { ClusterDriver, Done, NodeState } from './driver.ts';
+import { drawMs } from './durations.ts';
+import { holdsForEngine, specOf } from './node-fault.ts';
+import type { ElsewhereAction, FaultPlan } from './plan.ts';
+import type { Watch } from './watch.ts';
+
+export interface FaultParts {
+  readonly driver: ClusterDriver;
+  readonly watch: Watch;
+  readonly actor: Actor;
+  /** In [0, 1): draws of this fault alone. */
+  readonly next: () => number;
+  readonly record: (entry: NewEntry) => void;
+  /** Who armed what nodes hold: the id of the run. */
+  readonly owner: string;
+}
+
+export class FaultRun {
+  readonly plan: FaultPlan;
+  readonly #parts: FaultParts;
+  #strikes = 0;
+  #firings = 0;
+  #ended = false;
+  /** Nodes that are about to be gone, or paused, by their own hand. */
+  readonly #dying = new Map<NodeId, NodeState>();
+  /** The node that was struck last. */
+  struck: NodeId | undefined;
+  /** Why it did not fire although its moment came: sentences. */
+  readonly refusals: string[] = [];
+  /** Hits on nodes, for near misses. */
+  nearMisses: readonly string[] = [];
+
+  constructor(plan: FaultPlan, parts: FaultParts) {
+    this.plan = plan;
+    this.#parts = parts;
+  }
+
+  get firings(): number {
+    return this.#firings;
+  }
+
+  /** Whether it may still fire by itself, so that a run has a reason to wait for it. */
+  get pending(): boolean {
+    return !this.#ended && this.#firings === 0 && this.plan.trigger.kind !== 'every';
+  }
+
+  /** Arms what nodes must hold. */
+  arm(done: Done): void {
+    const spec = specOf(this.plan, this.#parts.next);
+    if (spec === undefined) this.#parts.driver.after(0, done);
+    else this.#parts.driver.arm(faultSpec({ ...spec, owner: this.#parts.owner }), done);
+  }
+
+  /** Begins to wait for its moments. */
+  watch(): void {
+    const { trigger, until } = this.plan;
+    if (trigger.kind === 'after') this.#parts.watch.when(trigger.moment, () => this.#strike());
+    if (trigger.kind === 'every') this.#again();
+    if (until !== undefined) this.#parts.watch.when(until, () => this.end());
+  }
+
+  /** Its action struck at a point of a node, as the node tells. */
+  firedAt(node: NodeId): void {
+    const { action } = this.plan;
+    if ('elsewhere' in action) {
+      this.#strikeFromPoint(action.elsewhere);
+      return;
+    }
+    const gone = action.own.kind === 'kill' ? 'down' : action.own.kind === 'pause' ? 'paused' : undefined;
+    if (gone === undefined) this.#fired(action.own.kind, [node]);
+    else this.#dying.set(node, gone);
+  }
+
+  /** A node changed its state: what it did to itself is carried out now. */
+  stateChanged(node: NodeId, state: NodeState): void {
+    if (this.#dying.get(node) !== state) return;
+    this.#dying.delete(node);
+    if ('own' in this.plan.action) this.#fired(this.plan.action.own.kind, [node]);
+  }
+
+  /** It strikes no more, and what it holds is let go. What it did stays until the run heals. */
+  end(done: Done = () => undefined): void {
+    if (this.#ended || this.plan.trigger.kind !== 'at') {
+      this.#ended = true;
+      this.#parts.driver.after(0, done);
+      return;
+    }
+    this.#ended = true;
+    this.#parts.driver.disarm(this.plan.id, done);
+  }
+
+  // ---- striking
+
+  #again(): void {
+    const { trigger } = this.plan;
+    if (trigger.kind !== 'every') return;
+    this.#parts.driver.after(drawMs(trigger.span, this.#parts.next), () => {
+      if (this.#ended) return;
+      this.#strike();
+      this.#again();
+    });
+  }
+
+  #strike(): void {
+    const { action, times } = this.plan;
+    if (this.#ended || !('elsewhere' in action) || (times > 0 && this.#strikes >= times)) return;
+    this.#strikes += 1;
+    this.#actLater(action.elsewhere, () => undefined);
+  }
+
+  /** The flow at the point waits until the action is done, if it can. */
+  #strikeFromPoint(action: ElsewhereAction): void {
+    const { times, id } = this.plan;
+    const letGo = (): void => {
+      if (holdsForEngine(this.plan)) this.#parts.driver.release(id, () => undefined);
+      if (times > 0 && this.#strikes >= times) this.end();
+    };
+    if (this.#ended || (times > 0 && this.#strikes >= times)) letGo();
+    else {
+      this.#strikes += 1;
+      this.#actLater(action, letGo);
+    }
+  }
+
+  #actLater(action: ElsewhereAction, done: () => void): void {
+    const { driver, actor, next } = this.#parts;
+    const act = (): void => {
+      actor.act(action, this.plan.id, (nodes, refused) => {
+        if (refused === undefined) this.#fired(action.kind, nodes, action);
+        else this.refusals.push(`${this.plan.id} struck, but ${refused}`);
+        done();
+      });
+    };
+    if (this.plan.later === undefined) act();
+    else driver.after(drawMs(this.plan.later, next), act);
+  }
+
+  #fired(kind: string, nodes: readonly NodeId[], action?: ElsewhereAction): void {
+    const { watch, record } = this.#parts;
+    const { id, times } = this.plan;
+    this.#firings += 1;
+    this.struck = nodes[0] ?? this.struck;
+    const detail = nodes.length === 0 ? '' : `node ${nodes.join(', ')}`;
+    record({ f: 'fault', type: 'info', process: 'faults', fault: id, action: kind, detail });
+    // Nodes count for themselves: the others must not strike as well.
+    if (action === undefined && times > 0 && this.#firings >= times && kind !== 'hold') this.end();
+    this.#endsAfter(action, nodes);
+    watch.faultFired(id);
+  }
+
+  #endsAfter(action: ElsewhereAction | undefined, nodes: readonly NodeId[]): void {
+    const { driver, actor, next } = this.#parts;
+    const length = this.plan.for;
+    if (length === undefined) return;
+    const undo = action ?? this.#ownAsElsewhere(nodes);
+    const back = undo === undefined ? undefined : actor.undo(undo, nodes);
+    if (back === undefined && this.#firings > 1) return; // ends with its first firing
+    driver.after(drawMs(length, next), () => {
+      if (back === undefined) this.end();
+      else actor.act(back, this.plan.id, () => undefined);
+    });
+  }
+
+  /** A node's kill of itself, as what must be undone. A pause at a point ends by the node's own clock. */
+  #ownAsElsewhere(nodes: readonly NodeId[]): ElsewhereAction | undefined {
+    const [id] = nodes;
+    if (id === undefined || !('own' in this.plan.action) || this.plan.action.own.kind !== 'kill') return undefined;
+    return { kind: 'kill', target: { kind: 'nodes', selector: { kind: 'id', id }, text: String(id) } };
+  }
+}

@@ -1,0 +1,82 @@
+// The verdict of a run: what the checkers found in its history, against what the plan expects. A pass is every expectation
+// held and nothing in doubt; a fault that never fired is never a pass (design section 6).
+import { checkHistory } from '../checker/check.ts';
+import { worst, type Allowed, type Anomaly, type Findings, type Verdict } from '../checker/findings.ts';
+import type { HistoryEntry } from '../history/operations.ts';
+import type { Expectation, RunPlan, Scalar } from './plan.ts';
+import type { RunOutcome } from './run.ts';
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly findings: readonly Anomaly[];
+  readonly allowed: readonly Allowed[];
+  /** Why it is not a pass: sentences. */
+  readonly reasons: readonly string[];
+}
+
+/** Judges a run. */
+export function judge(plan: RunPlan, outcome: RunOutcome, history: readonly HistoryEntry[]): Judgement {
+  const found = checkHistory(history);
+  const doubts = [
+    ...(outcome.failure === undefined ? [] : [outcome.failure]),
+    ...outcome.unfired.map(({ fault, nearMisses }) => `fault ${fault} never fired: ${nearMisses.join('; ')}`),
+    ...outcome.doubts,
+  ];
+  const judged = plan.expectations.map((expectation) => judgeOne(expectation, found, outcome, doubts.length > 0));
+  const verdict = worst([doubts.length > 0 ? 'inconclusive' : 'pass', ...judged.map((one) => one.verdict)]);
+  const reasons = [...doubts, ...judged.flatMap((one) => one.reasons)];
+  return { verdict, findings: found.anomalies, allowed: found.allowed, reasons: [...new Set(reasons)] };
+}
+
+interface Judged {
+  readonly verdict: Verdict;
+  readonly reasons: readonly string[];
+}
+
+const HELD: Judged = { verdict: 'pass', reasons: [] };
+
+/** @param inDoubt Something planned did not happen: then what was not found is no failure, but unknown. */
+function judgeOne(expectation: Expectation, found: Findings, outcome: RunOutcome, inDoubt: boolean): Judged {
+  const missed = (reason: string): Judged => ({ verdict: inDoubt ? 'inconclusive' : 'fail', reasons: [reason] });
+  switch (expectation.kind) {
+    case 'never':
+      return never(expectation.anomalies, found);
+    case 'finds': {
+      const { anomaly, with: fields } = expectation;
+      if (found.anomalies.some((one) => one.anomaly === anomaly && hasFields(one, fields))) return HELD;
+      return missed(`expected to find ${anomaly}${shown(fields)}, and did not`);
+    }
+    case 'allows': {
+      const offsets = new Set(found.allowed.map(({ details }) => details['offset']));
+      const absent = expectation.offsets.filter((offset) => !offsets.has(offset));
+      if (absent.length === 0) return HELD;
+      return missed(`expected a legal loss at offset ${absent.join(', ')}, and there was none`);
+    }
+    case 'eventually':
+      if (outcome.eventually[expectation.text] === true) return HELD;
+      return missed(`${expectation.text} did not come to hold within ${expectation.withinMs} ms of the healing`);
+  }
+}
+
+function never(anomalies: readonly string[], found: Findings): Judged {
+  const bad = found.anomalies.filter(({ anomaly }) => anomalies.includes(anomaly));
+  if (bad.length > 0) return { verdict: 'fail', reasons: bad.map(({ anomaly, says }) => `${anomaly}: ${says}`) };
+  const unclear = found.inconclusive.filter((sentence) => anomalies.includes(sentence.split(':')[0]!));
+  return unclear.length > 0 ? { verdict: 'inconclusive', reasons: unclear } : HELD;
+}
+
+type Fields = Readonly<Record<string, Scalar | readonly Scalar[]>>;
+
+/** Whether a finding has these fields; texts and numbers are compared as written. */
+function hasFields(anomaly: Anomaly, fields: Fields): boolean {
+  return Object.entries(fields).every(([name, expected]) => {
+    const actual = name === 'partition' ? anomaly.partition : anomaly.details[name];
+    if (!Array.isArray(expected)) return String(actual) === String(expected);
+    return Array.isArray(actual) && actual.map(String).join() === expected.map(String).join();
+  });
+}
+
+function shown(fields: Fields): string {
+  const pairs = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
+  return pairs.length === 0 ? '' : ` with ${pairs.join(', ')}`;
+}

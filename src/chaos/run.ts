@@ -1,0 +1,327 @@
+// One run of a plan on a cluster: start, workload and faults, healing, agreement, drain, stop. What is decided here is only
+// when; what happened stands in the history, and what it means is judge.ts's.
+import type { NodeId } from '../base/units.ts';
+import { Prng } from '../base/prng.ts';
+import { formatPartition } from '../base/units.ts';
+import type { HistoryEntry, NewEntry } from '../history/operations.ts';
+import { HistoryRecorder } from '../history/recorder.ts';
+import type { Stamped } from '../trace/events.ts';
+import { Actor, inTurn } from './actor.ts';
+import { disagreeing } from './agreement.ts';
+import { ClientRuns } from './client-runs.ts';
+import { ClusterState } from './cluster-state.ts';
+import type { ClusterDriver, Done, DriverEvents, FoundReplica, NodeState } from './driver.ts';
+import { FaultRun } from './fault-run.ts';
+import type { Moment } from './moments.ts';
+import type { RunPlan } from './plan.ts';
+import { Watch } from './watch.ts';
+
+/** How long things are waited for, ms. */
+export const PATIENCE = {
+  /** For faults and late clients, once all producers are done. */
+  pendingMs: 10_000,
+  /** For producers, once everything is healed. */
+  producersMs: 20_000,
+  /** For brokers to be unfenced and replicas to agree (ux.md 3.2). */
+  agreementMs: 10_000,
+  /** Between two looks at the replicas. */
+  lookMs: 100,
+  /** For consumers to read to the end. */
+  drainMs: 5000,
+  /** For clients to end when told. */
+  stopMs: 3000,
+} as const;
+
+/** What became of a run, besides its history. */
+export interface RunOutcome {
+  /** How often each fault fired. */
+  readonly fired: Readonly<Record<string, number>>;
+  /** Faults that never did although they should have, each with what came nearest. */
+  readonly unfired: readonly { readonly fault: string; readonly nearMisses: readonly string[] }[];
+  /** Conditions of `eventually`, by their text. */
+  readonly eventually: Readonly<Record<string, boolean>>;
+  /** Why the run says less than it should: sentences. */
+  readonly doubts: readonly string[];
+  /** The cluster did not even start. */
+  readonly failure?: string;
+  /** ms from the first client's start to the end. */
+  readonly durationMs: number;
+}
+
+export interface RunOptions {
+  readonly plan: RunPlan;
+  readonly driver: ClusterDriver;
+  /** Takes each entry of the history at once. */
+  readonly history: (entry: HistoryEntry) => void;
+  /** Hears each event of each node, e.g. to write them to a file or to show progress. */
+  readonly onEvent?: (stamped: Stamped) => void;
+  /** Who arms what nodes hold. Default: the plan's name. */
+  readonly owner?: string;
+}
+
+/** Carries a plan out. `done` is called once, after every process has ended. */
+export function runPlan(options: RunOptions, done: (outcome: RunOutcome) => void): void {
+  new Run(options, done).begin();
+}
+
+class Run {
+  readonly #options: RunOptions;
+  readonly #done: (outcome: RunOutcome) => void;
+  readonly #state: ClusterState;
+  readonly #watch: Watch;
+  readonly #actor: Actor;
+  readonly #clients: ClientRuns;
+  readonly #faults: readonly FaultRun[];
+  readonly #record: (entry: NewEntry) => void;
+  readonly #doubts: string[] = [];
+  readonly #eventually = new Map<string, boolean>();
+  #startedAt = 0;
+  #phase: 'starting' | 'running' | 'healing' | 'over' = 'starting';
+  /** Looked at whenever something changed; ends a wait. */
+  #ready: (() => boolean) | undefined;
+  #onReady: (() => void) | undefined;
+  #pendingTimer: { cancel(): void } | undefined;
+
+  constructor(options: RunOptions, done: (outcome: RunOutcome) => void) {
+    const { plan, driver } = options;
+    this.#options = options;
+    this.#done = done;
+    const random = new Prng(`run ${plan.seed}`);
+    const selectors = random.fork('selectors');
+    const times = random.fork('times');
+    const brokers = Array.from({ length: plan.cluster.brokers }, (_, at) => at + 1);
+    this.#state = new ClusterState(brokers, (bound) => selectors.below(bound));
+    const recorder = new HistoryRecorder(() => Math.round(driver.now() - this.#startedAt), options.history);
+    this.#record = (entry) => void recorder.record(entry);
+    const record = this.#record;
+    this.#watch = new Watch({
+      after: (delayMs, run) => driver.after(delayMs, run),
+      next: () => times.next(),
+      holds: (condition) => this.#state.holds(condition),
+    });
+    const watch = this.#watch;
+    const struckBy = (fault: string): NodeId | undefined => this.#faults.find((run) => run.plan.id === fault)?.struck;
+    this.#actor = new Actor({ driver, state: this.#state, record, struckBy, safeguardsOff: plan.safeguardsOff });
+    const actor = this.#actor;
+    this.#clients = new ClientRuns(plan.clients, { driver, watch, record, changed: () => this.#changed() });
+    this.#faults = plan.faults.map((fault) => {
+      const draws = random.fork(`fault ${fault.id}`);
+      const owner = options.owner ?? plan.name;
+      return new FaultRun(fault, { driver, watch, actor, record, owner, next: () => draws.next() });
+    });
+  }
+
+  begin(): void {
+    const { driver, plan } = this.#options;
+    const { cluster, safeguardsOff, topics, seed } = plan;
+    driver.start({ cluster, safeguardsOff, topics, seed }, this.#events(), (refused) => {
+      if (refused === undefined) this.#armAll();
+      else driver.stop(() => this.#finish(`the cluster did not start: ${refused}`));
+    });
+  }
+
+  #events(): DriverEvents {
+    return {
+      event: (stamped) => this.#onEvent(stamped),
+      state: (node, state) => this.#onState(node, state),
+      client: (id, report) => this.#clients.report(id, report),
+      clientExited: (id) => this.#clients.exited(id),
+    };
+  }
+
+  #onEvent(stamped: Stamped): void {
+    this.#options.onEvent?.(stamped);
+    this.#state.apply(stamped);
+    const { event, node } = stamped;
+    if (event.type === 'fault.fired' && this.#phase === 'running') {
+      this.#faults.find(({ plan }) => plan.id === event.fault)?.firedAt(node);
+    }
+    if (event.type === 'elected' && event.unclean) {
+      const partition = formatPartition(event.topic, event.partition);
+      this.#record({ f: 'budget', type: 'info', process: 'controller', what: 'unclean-election', partition });
+    }
+    this.#watch.look();
+    this.#changed();
+  }
+
+  #onState(node: NodeId, state: NodeState): void {
+    this.#actor.stateChanged(node, state);
+    for (const fault of this.#faults) fault.stateChanged(node, state);
+    this.#changed();
+  }
+
+  // ---- workload and faults
+
+  #armAll(): void {
+    const steps = this.#faults.map((fault) => (next: Done) => {
+      fault.arm((refused) => {
+        if (refused !== undefined) this.#doubts.push(`fault ${fault.plan.id} was not armed: ${refused}`);
+        next();
+      });
+    });
+    inTurn(steps, () => {
+      const { driver, plan } = this.#options;
+      this.#phase = 'running';
+      this.#startedAt = driver.now();
+      for (const fault of this.#faults) fault.watch();
+      this.#clients.start(() =>
+        this.#await(
+          plan.timeoutMs,
+          () => this.#isOver(),
+          (inTime) => this.#heal(inTime),
+        ),
+      );
+    });
+  }
+
+  /** All producers are done, and nothing is still to come; or what is to come has had its time. */
+  #isOver(): boolean {
+    if (!this.#clients.producersDone) return false;
+    const pending = this.#clients.pending || this.#faults.some((fault) => fault.pending && !fault.plan.optional);
+    if (!pending || this.#pendingIsOver) return true;
+    this.#pendingTimer ??= this.#options.driver.after(PATIENCE.pendingMs, () => {
+      this.#pendingIsOver = true;
+      this.#changed();
+    });
+    return false;
+  }
+  #pendingIsOver = false;
+
+  // ---- the end
+
+  #heal(inTime: boolean): void {
+    const { driver } = this.#options;
+    this.#phase = 'healing';
+    this.#pendingTimer?.cancel();
+    if (!inTime) this.#doubts.push('the run did not come to its end in time');
+    driver.faults((statuses) => {
+      for (const fault of this.#faults) {
+        fault.nearMisses = statuses.find((status) => status.fault?.id === fault.plan.id)?.nearMisses ?? [];
+      }
+      inTurn(
+        this.#faults.map((fault) => (next: Done) => fault.end(next)),
+        () => driver.disarm('*', () => this.#actor.heal(() => this.#afterHealing())),
+      );
+    });
+  }
+
+  #afterHealing(): void {
+    this.#clients.heal();
+    this.#watchEventually();
+    const { clients } = { clients: this.#clients };
+    this.#await(
+      PATIENCE.producersMs,
+      () => clients.producersDone,
+      (inTime) => {
+        if (!inTime) this.#doubts.push('a producer was not done after everything had healed, and was stopped');
+        clients.stop('produce');
+        this.#await(
+          PATIENCE.stopMs,
+          () => clients.producersDone,
+          () => this.#settle(),
+        );
+      },
+    );
+  }
+
+  #watchEventually(): void {
+    for (const expectation of this.#options.plan.expectations) {
+      if (expectation.kind !== 'eventually') continue;
+      const { condition, text, withinMs } = expectation;
+      this.#eventually.set(text, false);
+      const moment: Moment = { text, parts: [{ kind: 'condition', condition }] };
+      let inTime = true;
+      const timer = this.#options.driver.after(withinMs, () => (inTime = false));
+      this.#watch.when(moment, () => {
+        if (inTime) this.#eventually.set(text, true);
+        timer.cancel();
+      });
+    }
+  }
+
+  /** Waits until all replicas agree, then records what they hold. */
+  #settle(): void {
+    const { driver, plan } = this.#options;
+    const until = driver.now() + PATIENCE.agreementMs;
+    const look = (): void => {
+      driver.observe((found) => {
+        const missing = disagreeing(plan.topics, found);
+        const settled = missing.length === 0 && this.#state.allUnfenced;
+        if (settled || driver.now() >= until) this.#drain(found, missing);
+        else driver.after(PATIENCE.lookMs, look);
+      });
+    };
+    look();
+  }
+
+  /** Lets every consumer read to the end. */
+  #drain(found: readonly FoundReplica[], missing: readonly string[]): void {
+    const reading = new Set(this.#clients.readers);
+    for (const client of reading) {
+      const moment: Moment = { text: 'drained', parts: [{ kind: 'polled-empty', client }] };
+      this.#watch.when(moment, () => {
+        reading.delete(client);
+        this.#changed();
+      });
+    }
+    const drained = (): boolean => this.#clients.readers.every((client) => !reading.has(client));
+    this.#await(PATIENCE.drainMs, drained, (inTime) => {
+      if (!inTime) this.#doubts.push(`not read to the end: ${[...reading].join(', ')}`);
+      this.#clients.stop('consume');
+      this.#await(
+        PATIENCE.stopMs,
+        () => this.#clients.allStopped,
+        () => this.#conclude(found, missing),
+      );
+    });
+  }
+
+  #conclude(found: readonly FoundReplica[], missing: readonly string[]): void {
+    for (const replica of found) this.#record({ f: 'replica', type: 'info', process: 'observer', ...replica });
+    const type = missing.length === 0 ? 'ok' : 'info';
+    this.#record({ f: 'quiesce', type, process: 'observer', missing });
+    this.#phase = 'over';
+    this.#options.driver.stop(() => this.#finish());
+  }
+
+  #finish(failure?: string): void {
+    const { driver } = this.#options;
+    const silent = this.#faults.filter((fault) => fault.firings === 0 && !fault.plan.optional);
+    this.#done({
+      fired: Object.fromEntries(this.#faults.map((fault) => [fault.plan.id, fault.firings])),
+      unfired: silent.map((fault) => ({ fault: fault.plan.id, nearMisses: whyNot(fault) })),
+      eventually: Object.fromEntries(this.#eventually),
+      doubts: [...this.#doubts, ...this.#clients.refusals],
+      ...(failure === undefined ? {} : { failure }),
+      durationMs: Math.round(driver.now() - this.#startedAt),
+    });
+  }
+
+  // ---- waiting
+
+  /** Calls `then` once `ready` holds, looked at whenever something changed, or after `maxMs`. */
+  #await(maxMs: number, ready: () => boolean, then: (inTime: boolean) => void): void {
+    const { driver } = this.#options;
+    const finish = (inTime: boolean): void => {
+      timer.cancel();
+      this.#ready = undefined;
+      this.#onReady = undefined;
+      then(inTime);
+    };
+    const timer = driver.after(maxMs, () => finish(false));
+    this.#ready = ready;
+    this.#onReady = () => finish(true);
+    driver.after(0, () => this.#changed());
+  }
+
+  #changed(): void {
+    if (this.#ready?.() === true) this.#onReady?.();
+  }
+}
+
+function whyNot(fault: FaultRun): string[] {
+  if (fault.refusals.length > 0) return fault.refusals.slice(0, 3);
+  const { trigger } = fault.plan;
+  if (trigger.kind === 'after') return [`its moment did not come: ${trigger.moment.text}`];
+  return trigger.kind === 'at' ? [...fault.nearMisses] : ['its time did not come'];
+}
