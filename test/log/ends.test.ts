@@ -139,6 +139,8 @@ describe('repl R-19, R-67: raising the log start', () => {
     log.raiseLogStart(9, () => undefined);
     append(log, batchOf(2), 3);
     expect(log.logStartOffset).toBe(9);
+    bench.store.step();
+    expect([log.logStartOffset, log.logEndOffset]).toEqual([9, 11]); // An append from before does not lower it again.
     bench.settle();
     expect([log.logStartOffset, log.logEndOffset, log.epochs]).toEqual([
       9,

@@ -88,6 +88,19 @@ describe('repl R-6: what a follower takes', () => {
     expect(log.appendAsFollower(fetched(2, 2, 4), 13, 4, () => undefined).kind).toBe('failed');
   });
 
+  test('repl R-7: what was under way when the log restarted does not bring its end back', () => {
+    const bench = new Bench();
+    const log = bench.open();
+    bench.run((done) => log.truncateFullyAndStartAt(11, () => done(undefined)));
+    log.flush(() => undefined);
+    log.appendAsFollower(fetched(9, 2, 4), 11, 4, () => undefined);
+    expect([log.logStartOffset, log.logEndOffset]).toEqual([9, 9]);
+    bench.store.step();
+    expect([log.logStartOffset, log.logEndOffset]).toEqual([9, 9]);
+    bench.settle();
+    expect([log.logStartOffset, log.logEndOffset, log.flushedOffset]).toEqual([9, 13, 9]);
+  });
+
   test('the fetched buffer is not kept', () => {
     const { bench, log } = threeBatches();
     const records = Buffer.concat([fetched(9, 2), fetched(11, 2)]);

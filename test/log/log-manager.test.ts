@@ -115,9 +115,6 @@ describe('deleting', () => {
   test('opening it again meanwhile waits and makes a new one', () => {
     const { bench, log } = threeBatches();
     let end: number | undefined;
-    bench.manager.deleteLog(ORDERS, () => undefined);
-    bench.store.step();
-    bench.settle();
     log.delete(() => undefined);
     bench.manager.open(ORDERS, (again) => (end = again.logEndOffset));
     bench.settle();
