@@ -217,7 +217,7 @@ export class Broker {
     const offset = this.#metadata.appliedOffset;
     const first = !this.#lagChecks.started;
     this.#runtime.trace({ type: 'metadata.applied', offset, brokerEpoch: this.#brokerEpoch });
-    this.#fetchers.leaveIdle();
+    this.#fetchers.deltaApplied();
     if (!first || this.#state === 'SHUTTING_DOWN') return;
     this.#lagChecks.start();
     this.#checkpoints.start();

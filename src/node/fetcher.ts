@@ -10,6 +10,9 @@ import { sessionKey } from './fetch-session.ts';
 import { FetchedReplica } from './fetched-replica.ts';
 import type { Partition } from './partition.ts';
 
+/** Replicas that were added are asked for at the end of their delta, but after this long if a fault holds the delta up. */
+const ADDED_WAIT_MS = 20;
+
 /** One stream to the leader; a new one has a higher generation. */
 interface Stream {
   readonly out: OutStream<RequestOf<'Fetch'>>;
@@ -33,7 +36,7 @@ export class Fetcher {
   #outstanding: Outstanding | undefined;
   /** Something can be fetched that the outstanding request does not ask for. */
   #stale = false;
-  #sendingSoon = false;
+  #added: Timer | undefined;
   #resting = false;
   #over = false;
   /** Log changes that the next request waits for. */
@@ -49,22 +52,22 @@ export class Fetcher {
     return this.#replicas.size === 0;
   }
 
-  /**
-   * Begins to fetch a replica: at once, also if that ends a long poll (design section 5). One delta adds many replicas,
-   * and they share a request.
-   */
+  /** Begins to fetch a replica, also if that ends a long poll. One delta adds many: `sendAdded` says when it is through. */
   add(replica: Partition, at: FetchStart): void {
     const key = sessionKey(replica.topicId, replica.partition);
     assert(!this.#replicas.has(key), 'repl R-71: a replica is removed from its fetcher before it is added');
     const events = { ready: () => this.#onReady(), storing: (delta: 1 | -1) => this.#onStoring(delta) };
     this.#replicas.set(key, new FetchedReplica(this.#context, replica, at, events));
     this.#stale = true;
-    if (this.#sendingSoon) return;
-    this.#sendingSoon = true;
-    this.#context.runtime.clock.after(0, () => {
-      this.#sendingSoon = false;
-      this.#send();
-    });
+    this.#added ??= this.#context.runtime.clock.after(ADDED_WAIT_MS, () => this.sendAdded());
+  }
+
+  /** Asks for what was added. */
+  sendAdded(): void {
+    if (this.#added === undefined) return;
+    this.#added.cancel();
+    this.#added = undefined;
+    this.#send();
   }
 
   remove(replica: Partition): void {
@@ -78,6 +81,7 @@ export class Fetcher {
     for (const replica of this.#replicas.values()) replica.remove();
     this.#replicas.clear();
     this.#over = true;
+    this.#added?.cancel();
     this.#outstanding?.timer.cancel();
     this.#outstanding = undefined;
     this.#stream?.out.end();

@@ -33,9 +33,12 @@ export class Fetchers implements Fetching {
     this.#byLeader.get(leader)?.remove(replica);
   }
 
-  /** Leaves leaders of whom nothing is followed any more. Called when a delta is in force, not before: most come back. */
-  leaveIdle(): void {
-    for (const [leader, fetcher] of this.#byLeader) if (fetcher.isEmpty) this.#leave(leader, fetcher);
+  /** A delta is in force: asks for what it added, and leaves leaders of whom nothing is followed any more. */
+  deltaApplied(): void {
+    for (const [leader, fetcher] of this.#byLeader) {
+      if (fetcher.isEmpty) this.#leave(leader, fetcher);
+      else fetcher.sendAdded();
+    }
   }
 
   leaveAll(): void {
