@@ -45,6 +45,8 @@ interface Peer {
 type AnyUnary = (request: object, from: NodeId, answer: (response: object) => void) => void;
 type AnyAccept = (stream: InStream<object>) => InStreamEvents<object>;
 
+const unknownAddress = (node: NodeId): string => `no address of node ${node} is known`;
+
 /** A deadline further away than this is none. */
 const DEADLINE_MS_MAX = 24 * 3600 * 1000;
 
@@ -82,7 +84,7 @@ export class RpcNetwork implements Network {
     turns.depart(() => {
       const peer = this.#peers.get(to);
       if (peer === undefined) {
-        setImmediate(() => finish({ kind: 'disconnected', reason: `no address of node ${to} is known` }));
+        setImmediate(() => finish({ kind: 'disconnected', reason: unknownAddress(to) }));
         return;
       }
       flush();
@@ -95,13 +97,12 @@ export class RpcNetwork implements Network {
   open<A extends StreamApi>(to: NodeId, api: A, on: StreamEvents<ResponseOf<A>>): OutStream<RequestOf<A>> {
     const { turns, lamport, flush } = this.#options;
     const { requestType, responseType } = APIS[api];
-    const peer = this.#peers.get(to);
-    if (peer === undefined || turns.stopped) {
-      setImmediate(() => turns.deliver(() => on.closed(`no address of node ${to} is known`)));
-      return { send: () => undefined, end: () => undefined, abort: () => undefined };
-    }
     return new GrpcOutStream({
-      call: peer.client.makeBidiStreamRequest(pathOf(api), asIs, asIs, this.#metadata),
+      connect: () => {
+        const client = this.#peers.get(to)?.client;
+        if (client === undefined) return unknownAddress(to);
+        return client.makeBidiStreamRequest(pathOf(api), asIs, asIs, this.#metadata);
+      },
       turns,
       departures: this.#departures,
       encode: (message) => this.#encode(requestType, message),

@@ -6,7 +6,8 @@ import type { Departures } from './departures.ts';
 import { describeStatus } from './outcome.ts';
 
 export interface OutStreamOptions {
-  readonly call: ClientDuplexStream<Buffer, Buffer>;
+  /** Opens the call, or answers why it cannot. */
+  readonly connect: () => ClientDuplexStream<Buffer, Buffer> | string;
   readonly turns: Turns;
   readonly departures: Departures;
   readonly encode: (message: object) => Buffer;
@@ -19,6 +20,7 @@ export interface OutStreamOptions {
 export class GrpcOutStream implements OutStream<object> {
   readonly #options: OutStreamOptions;
   readonly #leaving = new Set<() => void>();
+  #call: ClientDuplexStream<Buffer, Buffer> | undefined;
   #status: StatusObject | undefined;
   #consumed = false;
   #closed = false;
@@ -26,7 +28,47 @@ export class GrpcOutStream implements OutStream<object> {
 
   constructor(options: OutStreamOptions) {
     this.#options = options;
-    const { call } = options;
+    options.turns.depart(() => this.#connect());
+  }
+
+  send(message: object): void {
+    const { turns, departures, encode, flush } = this.#options;
+    const bytes = encode(message);
+    turns.depart(() => {
+      if (this.#closed || this.#halfClosed) return;
+      flush();
+      const left = departures.begin();
+      this.#leaving.add(left);
+      this.#call?.write(bytes, () => {
+        this.#leaving.delete(left);
+        left();
+      });
+    });
+  }
+
+  end(): void {
+    this.#options.turns.depart(() => {
+      if (this.#closed || this.#halfClosed) return;
+      this.#halfClosed = true;
+      this.#call?.end();
+    });
+  }
+
+  abort(): void {
+    this.#options.turns.depart(() => {
+      if (this.#closed) return;
+      this.#forget();
+      this.#call?.cancel();
+    });
+  }
+
+  #connect(): void {
+    const call = this.#options.connect();
+    if (typeof call === 'string') {
+      setImmediate(() => this.#close(call));
+      return;
+    }
+    this.#call = call;
     call.on('data', (bytes: Buffer) => this.#receive(bytes));
     // The status tells why; without this listener the error would end the process.
     call.on('error', (_error: ServiceError) => undefined);
@@ -40,37 +82,6 @@ export class GrpcOutStream implements OutStream<object> {
     });
   }
 
-  send(message: object): void {
-    const { call, turns, departures, encode, flush } = this.#options;
-    const bytes = encode(message);
-    turns.depart(() => {
-      if (this.#closed || this.#halfClosed) return;
-      flush();
-      const left = departures.begin();
-      this.#leaving.add(left);
-      call.write(bytes, () => {
-        this.#leaving.delete(left);
-        left();
-      });
-    });
-  }
-
-  end(): void {
-    this.#options.turns.depart(() => {
-      if (this.#closed || this.#halfClosed) return;
-      this.#halfClosed = true;
-      this.#options.call.end();
-    });
-  }
-
-  abort(): void {
-    this.#options.turns.depart(() => {
-      if (this.#closed) return;
-      this.#forget();
-      this.#options.call.cancel();
-    });
-  }
-
   #receive(bytes: Buffer): void {
     this.#options.turns.deliver(() => {
       if (this.#closed) return;
@@ -78,7 +89,7 @@ export class GrpcOutStream implements OutStream<object> {
       try {
         message = this.#options.decode(bytes);
       } catch (error) {
-        this.#options.call.cancel();
+        this.#call?.cancel();
         this.#close(error instanceof Error ? error.message : String(error));
         return;
       }
