@@ -41,7 +41,7 @@ function describe(context: NodeContext, replica: Partition, request: Request): R
     ...{ logStartOffset: log.logStartOffset, logEndOffset: log.logEndOffset },
     ...{ highWatermark: log.highWatermark, lastStableOffset: log.lastStableOffset },
     ...{ isr: [...(leading?.isr ?? [])], maximalIsr: [...(leading?.maximalIsr ?? [])], followers },
-    epochs: log.epochs.map(([epoch, endOffset]) => ({ epoch, endOffset })),
+    epochs: log.epochs.map(([epoch], i) => ({ epoch, endOffset: log.epochs[i + 1]?.[1] ?? log.logEndOffset })),
     ...batches(replica, request),
   };
 }

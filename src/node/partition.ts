@@ -129,10 +129,10 @@ export class Partition implements PartitionName {
       this.#queue.run((next) => {
         runtime.faults.reach('log.append.leader', fields, () => {
           const risen = this.#role === role && role.tryHighWatermark();
-          next();
           this.#context.wakes.logEndMoved(this);
           if (risen) this.#context.wakes.highWatermarkMoved(this);
           done({ ...info, leaderEpoch });
+          next();
         });
       });
     });
@@ -153,8 +153,8 @@ export class Partition implements PartitionName {
       const fields = { ...this.#fields(leaderEpoch), baseOffset: offset, lastOffset, offset: lastOffset + 1 };
       this.#queue.run((next) => {
         this.#context.runtime.faults.reach('log.append.follower', fields, () => {
-          next();
           on.done();
+          next();
         });
       });
       on.counted();
