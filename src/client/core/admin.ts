@@ -7,7 +7,7 @@ import type { ErrorName } from '../../protocol/errors.ts';
 import type { ConfigEntry, CreatedTopic, DeletedTopic, ElectionResult } from '../../protocol/generated/index.ts';
 import type { Outcome, Random, Runtime } from '../../runtime/ports.ts';
 import { backoffMs } from './backoff.ts';
-import type { ClientConfig } from './config.ts';
+import { isolationOf, type ClientConfig } from './config.ts';
 import { OffsetListing, type ListedOffsetResult, type OffsetQuestion } from './list-offsets.ts';
 import type { ClientMetadata } from './metadata.ts';
 
@@ -103,9 +103,16 @@ export class AdminCore {
     this.#repeat(() => node, 'DescribeReplicas', { topic, partition, fromOffset, maxBatches }, done);
   }
 
-  /** Offsets by timestamp, or the ends of logs, from their leaders (repl R-37). In the order of the questions. */
-  listOffsets(questions: readonly OffsetQuestion[], done: (results: readonly ListedOffsetResult[]) => void): void {
-    new OffsetListing(this.#parts, this.#random, questions, done).start();
+  /**
+   * Offsets by timestamp, or the ends of logs, from their leaders (repl R-37). In the order of the questions. By default
+   * under the isolation level of the settings.
+   */
+  listOffsets(
+    questions: readonly OffsetQuestion[],
+    done: (results: readonly ListedOffsetResult[]) => void,
+    isolationLevel: number = isolationOf(this.#parts.config),
+  ): void {
+    new OffsetListing({ ...this.#parts, isolationLevel }, this.#random, questions, done).start();
   }
 
   /** Answers that are still awaited become failures at their timeout; nothing is asked again. */

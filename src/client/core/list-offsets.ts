@@ -6,7 +6,7 @@ import { ERRORS, type ErrorName } from '../../protocol/errors.ts';
 import type { ListedOffset } from '../../protocol/generated/index.ts';
 import type { Random, Runtime } from '../../runtime/ports.ts';
 import { backoffMs } from './backoff.ts';
-import { isolationOf, type ClientConfig } from './config.ts';
+import type { ClientConfig } from './config.ts';
 import type { ClientMetadata } from './metadata.ts';
 
 /** Which offset of which partition. -1 latest, -2 earliest, -3 largest timestamp, else the first at or after a time. */
@@ -30,8 +30,17 @@ interface Open {
   error: ErrorName;
 }
 
+/** What a listing works with. */
+export interface ListingParts {
+  readonly runtime: Runtime;
+  readonly config: ClientConfig;
+  readonly metadata: ClientMetadata;
+  /** 0 read_uncommitted, 1 read_committed: what counts as the latest offset. */
+  readonly isolationLevel: number;
+}
+
 export class OffsetListing {
-  readonly #parts: { readonly runtime: Runtime; readonly config: ClientConfig; readonly metadata: ClientMetadata };
+  readonly #parts: ListingParts;
   readonly #random: Random;
   readonly #done: (results: readonly ListedOffsetResult[]) => void;
   readonly #results: ListedOffsetResult[] = [];
@@ -41,7 +50,7 @@ export class OffsetListing {
   #requestCount = 0;
 
   constructor(
-    parts: { readonly runtime: Runtime; readonly config: ClientConfig; readonly metadata: ClientMetadata },
+    parts: ListingParts,
     random: Random,
     questions: readonly OffsetQuestion[],
     done: (results: readonly ListedOffsetResult[]) => void,
@@ -80,12 +89,12 @@ export class OffsetListing {
   }
 
   #ask(leader: NodeId, asked: readonly Open[]): void {
-    const { runtime, config, metadata } = this.#parts;
+    const { runtime, config, metadata, isolationLevel } = this.#parts;
     const partitions = asked.map(({ question: { topic, partition, timestamp } }) => ({
       ...{ topic, partition, timestamp },
       currentLeaderEpoch: metadata.partition(topic, partition)?.leaderEpoch ?? -1,
     }));
-    const request = { replicaId: -1, isolationLevel: isolationOf(config), partitions };
+    const request = { replicaId: -1, isolationLevel, partitions };
     runtime.network.request(leader, 'ListOffsets', request, config['request.timeout.ms'], (outcome) => {
       if (outcome.kind === 'ok') for (const open of asked) this.#onAnswer(open, outcome.response.partitions);
       else {

@@ -1,0 +1,111 @@
+// Administration as applications use it. Refusals of a single topic or partition throw; lists of questions answer one by one.
+import type { NodeId, TopicPartition } from '../base/units.ts';
+import type { ResponseOf } from '../protocol/apis.ts';
+import { ERRORS } from '../protocol/errors.ts';
+import type {
+  CreatedTopic,
+  ElectionResult,
+  ReplicaDescription,
+  TopicDescription,
+} from '../protocol/generated/index.ts';
+import type { Calls, CallOptions } from './calls.ts';
+import type { AdminCore, AdminResult, ElectionSpec, ReplicaQuestion, TopicSpec } from './core/admin.ts';
+import type { ListedOffsetResult, OffsetQuestion } from './core/list-offsets.ts';
+import { HighwaterError } from './errors.ts';
+
+/** What is left out is the cluster's default. */
+export type TopicOptions = Omit<TopicSpec, 'name'> & { readonly validateOnly?: boolean };
+
+export class Admin {
+  readonly #core: AdminCore;
+  readonly #calls: Calls;
+
+  constructor(core: AdminCore, calls: Calls) {
+    this.#core = core;
+    this.#calls = calls;
+  }
+
+  async createTopic(name: string, options: TopicOptions & CallOptions = {}): Promise<CreatedTopic> {
+    const { signal, validateOnly = false, ...shape } = options;
+    const [created] = await this.#ask<readonly CreatedTopic[]>(
+      (done) => this.#core.createTopics([{ name, ...shape }], validateOnly, done),
+      { signal },
+    );
+    return accepted(created, `create topic ${name}`);
+  }
+
+  async deleteTopic(name: string, options: CallOptions = {}): Promise<void> {
+    const [deleted] = await this.#ask<readonly DeletedTopic[]>(
+      (done) => this.#core.deleteTopics([name], done),
+      options,
+    );
+    accepted(deleted, `delete topic ${name}`);
+  }
+
+  /** Elects leaders (repl R-95 to R-99); one result a partition. Partitions that needed none say ELECTION_NOT_NEEDED. */
+  electLeaders(election: ElectionSpec, options: CallOptions = {}): Promise<readonly ElectionResult[]> {
+    return this.#ask((done) => this.#core.electLeaders(election, done), options);
+  }
+
+  /** The cluster as the controller has it, fenced brokers included. */
+  describeCluster(options: CallOptions = {}): Promise<ResponseOf<'DescribeCluster'>> {
+    return this.#ask((done) => this.#core.describeCluster(done), options);
+  }
+
+  /** Topics as some live broker knows them; all without names. */
+  async describeTopics(names?: readonly string[], options: CallOptions = {}): Promise<readonly TopicDescription[]> {
+    const { topics } = await this.#ask<ResponseOf<'Metadata'>>(
+      (done) => this.#core.describeTopics(names, done),
+      options,
+    );
+    return topics;
+  }
+
+  /** What the replicas of one broker hold. */
+  async describeReplicas(
+    node: NodeId,
+    question: ReplicaQuestion = {},
+    options: CallOptions = {},
+  ): Promise<readonly ReplicaDescription[]> {
+    const { replicas } = await this.#ask<ResponseOf<'DescribeReplicas'>>(
+      (done) => this.#core.describeReplicas(node, question, done),
+      options,
+    );
+    return replicas;
+  }
+
+  /** Offsets by timestamp, or ends of logs (-1 latest, -2 earliest), in the order of the questions (repl R-37). */
+  listOffsets(questions: readonly OffsetQuestion[], options: CallOptions = {}): Promise<readonly ListedOffsetResult[]> {
+    return this.#calls.run((resolve) => this.#core.listOffsets(questions, resolve), options);
+  }
+
+  /** The offset behind the last readable record of a partition. Throws if its leader does not answer. */
+  async endOffset(of: TopicPartition, isolation: 'read_uncommitted' | 'read_committed' = 'read_uncommitted') {
+    const level = isolation === 'read_committed' ? 1 : 0;
+    const [listed] = await this.#calls.run<readonly ListedOffsetResult[]>((resolve) =>
+      this.#core.listOffsets([{ ...of, timestamp: -1 }], resolve, level),
+    );
+    return accepted(listed, `end offset of ${of.topic}-${of.partition}`).offset;
+  }
+
+  #ask<Value>(start: (done: (result: AdminResult<Value>) => void) => void, options: CallOptions): Promise<Value> {
+    return this.#calls.run<Value>((resolve, reject) => {
+      start((result) => {
+        if (result.kind === 'ok') return resolve(result.value);
+        reject(new HighwaterError({ code: result.error, message: result.message, definite: false }));
+      });
+    }, options);
+  }
+}
+
+/** The one result of a call about one thing, or its refusal as an error. */
+function accepted<Result extends { error: ListedOffsetResult['error']; errorMessage?: string }>(
+  result: Result | undefined,
+  what: string,
+): Result {
+  if (result?.error === 'NONE') return result;
+  const code = result?.error ?? 'UNKNOWN_SERVER_ERROR';
+  const why =
+    result?.errorMessage === undefined || result.errorMessage === '' ? ERRORS[code].message : result.errorMessage;
+  throw new HighwaterError({ code, message: `${what}: ${why}`, definite: ERRORS[code].definite });
+}
