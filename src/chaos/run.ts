@@ -13,24 +13,9 @@ import { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, DriverEvents, FoundReplica, NodeState } from './driver.ts';
 import { FaultRun } from './fault-run.ts';
 import type { Moment } from './moments.ts';
+import { PATIENCE, Patience } from './patience.ts';
 import type { RunPlan } from './plan.ts';
 import { Watch } from './watch.ts';
-
-/** How long things are waited for, ms. */
-export const PATIENCE = {
-  /** For faults and late clients, once all producers are done. */
-  pendingMs: 10_000,
-  /** For producers, once everything is healed. */
-  producersMs: 20_000,
-  /** For brokers to be unfenced and replicas to agree (ux.md 3.2). */
-  agreementMs: 10_000,
-  /** Between two looks at the replicas. */
-  lookMs: 100,
-  /** For consumers to read to the end. */
-  drainMs: 5000,
-  /** For clients to end when told. */
-  stopMs: 3000,
-} as const;
 
 /** What became of a run, besides its history. */
 export interface RunOutcome {
@@ -77,15 +62,15 @@ class Run {
   readonly #eventually = new Map<string, boolean>();
   #startedAt = 0;
   #phase: 'starting' | 'running' | 'healing' | 'over' = 'starting';
-  /** Looked at whenever something changed; ends a wait. */
-  #ready: (() => boolean) | undefined;
-  #onReady: (() => void) | undefined;
+  readonly #patience: Patience;
   #pendingTimer: { cancel(): void } | undefined;
+  #pendingIsOver = false;
 
   constructor(options: RunOptions, done: (outcome: RunOutcome) => void) {
     const { plan, driver } = options;
     this.#options = options;
     this.#done = done;
+    this.#patience = new Patience(driver);
     const random = new Prng(`run ${plan.seed}`);
     const selectors = random.fork('selectors');
     const times = random.fork('times');
@@ -103,7 +88,7 @@ class Run {
     const struckBy = (fault: string): NodeId | undefined => this.#faults.find((run) => run.plan.id === fault)?.struck;
     this.#actor = new Actor({ driver, state: this.#state, record, struckBy, safeguardsOff: plan.safeguardsOff });
     const actor = this.#actor;
-    this.#clients = new ClientRuns(plan.clients, { driver, watch, record, changed: () => this.#changed() });
+    this.#clients = new ClientRuns(plan.clients, { driver, watch, record, changed: () => this.#patience.changed() });
     this.#faults = plan.faults.map((fault) => {
       const draws = random.fork(`fault ${fault.id}`);
       const owner = options.owner ?? plan.name;
@@ -141,13 +126,13 @@ class Run {
       this.#record({ f: 'budget', type: 'info', process: 'controller', what: 'unclean-election', partition });
     }
     this.#watch.look();
-    this.#changed();
+    this.#patience.changed();
   }
 
   #onState(node: NodeId, state: NodeState): void {
     this.#actor.stateChanged(node, state);
     for (const fault of this.#faults) fault.stateChanged(node, state);
-    this.#changed();
+    this.#patience.changed();
   }
 
   // ---- workload and faults
@@ -165,7 +150,7 @@ class Run {
       this.#startedAt = driver.now();
       for (const fault of this.#faults) fault.watch();
       this.#clients.start(() =>
-        this.#await(
+        this.#patience.await(
           plan.timeoutMs,
           () => this.#isOver(),
           (inTime) => this.#heal(inTime),
@@ -181,12 +166,10 @@ class Run {
     if (!pending || this.#pendingIsOver) return true;
     this.#pendingTimer ??= this.#options.driver.after(PATIENCE.pendingMs, () => {
       this.#pendingIsOver = true;
-      this.#changed();
+      this.#patience.changed();
     });
     return false;
   }
-  #pendingIsOver = false;
-
   // ---- the end
 
   #heal(inTime: boolean): void {
@@ -208,14 +191,14 @@ class Run {
   #afterHealing(): void {
     this.#clients.heal();
     this.#watchEventually();
-    const { clients } = { clients: this.#clients };
-    this.#await(
+    const clients = this.#clients;
+    this.#patience.await(
       PATIENCE.producersMs,
       () => clients.producersDone,
       (inTime) => {
         if (!inTime) this.#doubts.push('a producer was not done after everything had healed, and was stopped');
         clients.stop('produce');
-        this.#await(
+        this.#patience.await(
           PATIENCE.stopMs,
           () => clients.producersDone,
           () => this.#settle(),
@@ -261,14 +244,14 @@ class Run {
       const moment: Moment = { text: 'drained', parts: [{ kind: 'polled-empty', client }] };
       this.#watch.when(moment, () => {
         reading.delete(client);
-        this.#changed();
+        this.#patience.changed();
       });
     }
     const drained = (): boolean => this.#clients.readers.every((client) => !reading.has(client));
-    this.#await(PATIENCE.drainMs, drained, (inTime) => {
+    this.#patience.await(PATIENCE.drainMs, drained, (inTime) => {
       if (!inTime) this.#doubts.push(`not read to the end: ${[...reading].join(', ')}`);
       this.#clients.stop('consume');
-      this.#await(
+      this.#patience.await(
         PATIENCE.stopMs,
         () => this.#clients.allStopped,
         () => this.#conclude(found, missing),
@@ -295,27 +278,6 @@ class Run {
       ...(failure === undefined ? {} : { failure }),
       durationMs: Math.round(driver.now() - this.#startedAt),
     });
-  }
-
-  // ---- waiting
-
-  /** Calls `then` once `ready` holds, looked at whenever something changed, or after `maxMs`. */
-  #await(maxMs: number, ready: () => boolean, then: (inTime: boolean) => void): void {
-    const { driver } = this.#options;
-    const finish = (inTime: boolean): void => {
-      timer.cancel();
-      this.#ready = undefined;
-      this.#onReady = undefined;
-      then(inTime);
-    };
-    const timer = driver.after(maxMs, () => finish(false));
-    this.#ready = ready;
-    this.#onReady = () => finish(true);
-    driver.after(0, () => this.#changed());
-  }
-
-  #changed(): void {
-    if (this.#ready?.() === true) this.#onReady?.();
   }
 }
 

@@ -1,0 +1,48 @@
+// How long a run waits, and how: for something to hold, looked at whenever anything changed, or until patience is over.
+import type { ClusterDriver } from './driver.ts';
+
+/** How long things are waited for, ms. */
+export const PATIENCE = {
+  /** For faults and late clients, once all producers are done. */
+  pendingMs: 10_000,
+  /** For producers, once everything is healed. */
+  producersMs: 20_000,
+  /** For brokers to be unfenced and replicas to agree (ux.md 3.2). */
+  agreementMs: 10_000,
+  /** Between two looks at the replicas. */
+  lookMs: 100,
+  /** For consumers to read to the end. */
+  drainMs: 5000,
+  /** For clients to end when told. */
+  stopMs: 3000,
+} as const;
+
+/** One wait at a time: a run has one thing that it waits for next. */
+export class Patience {
+  readonly #driver: Pick<ClusterDriver, 'after'>;
+  #ready: (() => boolean) | undefined;
+  #onReady: (() => void) | undefined;
+
+  constructor(driver: Pick<ClusterDriver, 'after'>) {
+    this.#driver = driver;
+  }
+
+  /** Calls `then` once `ready` holds, looked at whenever something changed, or after `maxMs`. Never inside this call. */
+  await(maxMs: number, ready: () => boolean, then: (inTime: boolean) => void): void {
+    const finish = (inTime: boolean): void => {
+      timer.cancel();
+      this.#ready = undefined;
+      this.#onReady = undefined;
+      then(inTime);
+    };
+    const timer = this.#driver.after(maxMs, () => finish(false));
+    this.#ready = ready;
+    this.#onReady = () => finish(true);
+    this.#driver.after(0, () => this.changed());
+  }
+
+  /** Something may have changed. */
+  changed(): void {
+    if (this.#ready?.() === true) this.#onReady?.();
+  }
+}
