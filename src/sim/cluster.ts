@@ -8,7 +8,7 @@ import { createBrokerHost, type BrokerHost } from '../host/broker-host.ts';
 import { createControllerHost, type ControllerHost } from '../host/controller-host.ts';
 import { furnish, type FaultControls } from '../host/furnish.ts';
 import { nodeConfig, type NodeConfig, type TimerProfile } from '../protocol/config.ts';
-import type { FaultAction, FaultSpec } from '../protocol/generated/index.ts';
+import type { FaultAction, FaultSpec, FaultStatus } from '../protocol/generated/index.ts';
 import type { Runtime } from '../runtime/ports.ts';
 import { World, type WorldOptions } from './world.ts';
 
@@ -28,27 +28,65 @@ export interface StartOptions {
   readonly truncateTail?: number;
 }
 
+/** Hears that a node's process started, froze, went on or ended. */
+export type StateListener = (id: NodeId, state: 'running' | 'paused' | 'down') => void;
+
 /** An action on another target takes this long to get there, as through an agent. */
 const ELSEWHERE_MS = 1;
 
 export class SimCluster {
   readonly world: World;
   readonly config: NodeConfig;
+  readonly timers: TimerProfile;
   readonly brokerIds: readonly NodeId[];
   readonly #hosts = new Map<NodeId, BrokerHost | ControllerHost | FaultControls>();
   readonly #faults = new Map<string, FaultSpec>();
   readonly #cuts = new Map<NodeId, Set<NodeId>>();
   readonly #safeguardsOff: Set<string>;
   readonly #below: (bound: number) => number;
+  #onState: StateListener = () => undefined;
 
   constructor(options: SimClusterOptions) {
     this.world = new World(options);
-    this.config = nodeConfig(options.config ?? {}, options.timers ?? 'fast');
+    this.timers = options.timers ?? 'fast';
+    this.config = nodeConfig(options.config ?? {}, this.timers);
     this.brokerIds = Array.from({ length: options.brokers }, (_, index) => index + 1);
     this.#safeguardsOff = new Set(options.safeguardsOff ?? []);
     for (const name of this.#safeguardsOff) this.world.setSafeguard(name as Safeguard, false);
     const random = this.world.random('selectors');
     this.#below = (bound) => random.below(bound);
+    // A node that halts ends itself; nobody else says so.
+    this.world.onEvent(({ node, event }) => {
+      if (event.type === 'node.halted') this.#onState(node, 'down');
+    });
+  }
+
+  /** One listener hears every change of a node's process. */
+  onState(listener: StateListener): void {
+    this.#onState = listener;
+  }
+
+  /** Whether every partition of a topic has a leader that leads. */
+  isLed(topic: string): boolean {
+    const partitions = this.controller?.controller.image.topicNamed(topic)?.partitions ?? [];
+    return partitions.length > 0 && partitions.every(({ leader, partition }) => this.#leads(leader, topic, partition));
+  }
+
+  #leads(id: NodeId, topic: string, partition: number): boolean {
+    let leads = false;
+    const asked = { topic, partition, fromOffset: -1, maxBatches: 0 };
+    this.broker(id)?.api.describeReplicas(asked, ({ replicas }) => (leads = replicas[0]?.role === 'leader'));
+    return leads;
+  }
+
+  /** Armed faults, counts summed over running nodes. */
+  faultStatuses(): FaultStatus[] {
+    const sums = new Map<string, FaultStatus>();
+    for (const fault of this.#faults.values()) {
+      sums.set(fault.id, { fault, hits: 0, matches: 0, firings: 0, holding: 0, nearMisses: [] });
+    }
+    for (const host of this.#running()) for (const status of host.engine.list()) addStatus(sums, status);
+    return [...sums.values()];
   }
 
   /** The running controller; undefined while it is dead. */
@@ -78,6 +116,7 @@ export class SimCluster {
     if (how.wipe === true) node.wipe();
     const host = node.start((bare) => this.#make(id, bare, how.truncateTail ?? 0));
     this.#hosts.set(id, host);
+    this.#onState(id, 'running');
     if ('controller' in host) host.start(() => undefined);
     else host.start();
   }
@@ -92,16 +131,25 @@ export class SimCluster {
   }
 
   kill(id: NodeId): void {
-    this.world.node(id).kill();
+    const node = this.world.node(id);
+    if (node.state === 'down') return;
+    node.kill();
     this.#hosts.delete(id);
+    this.#onState(id, 'down');
   }
 
   pause(id: NodeId): void {
-    this.world.node(id).pause();
+    const node = this.world.node(id);
+    if (node.state !== 'running') return;
+    node.pause();
+    this.#onState(id, 'paused');
   }
 
   resume(id: NodeId): void {
-    this.world.node(id).resume();
+    const node = this.world.node(id);
+    if (node.state !== 'paused') return;
+    node.resume();
+    this.#onState(id, 'running');
   }
 
   /** Clean stop: controlled shutdown, then the process ends. */
@@ -156,7 +204,7 @@ export class SimCluster {
   heal(startDead: boolean): void {
     this.disarm('*');
     for (const [from, cuts] of this.#cuts) for (const to of [...cuts]) this.setLink(from, to, false);
-    for (const node of this.world.nodes.values()) node.resume();
+    for (const id of this.world.nodes.keys()) this.resume(id);
     if (startDead) for (const id of [CONTROLLER_ID, ...this.brokerIds]) this.start(id);
   }
 
@@ -244,4 +292,11 @@ export class SimCluster {
     }
     return undefined;
   }
+}
+
+function addStatus(sums: Map<string, FaultStatus>, status: FaultStatus): void {
+  const sum = sums.get(status.fault?.id ?? '');
+  if (sum === undefined) return;
+  for (const count of ['hits', 'matches', 'firings', 'holding'] as const) sum[count] += status[count];
+  sum.nearMisses = [...sum.nearMisses, ...status.nearMisses];
 }
