@@ -60,7 +60,7 @@ export function encodeBatch(records: readonly RecordData[], fields: BatchFields 
   const batch = Buffer.allocUnsafe(sizeBytes);
   let at = BATCH_HEADER_BYTES;
   records.forEach((record, i) => {
-    at = writeRecord(batch, at, record, i, record.timestamp - baseTimestamp);
+    at = writeRecord(batch, at, { record, offsetDelta: i, timestampDelta: record.timestamp - baseTimestamp });
   });
   assert(at === sizeBytes, 'wire W-91: a batch is as long as its records');
   return finish(batch, 0, { recordCount: records.length, baseTimestamp, maxTimestamp }, fields);
@@ -112,7 +112,13 @@ function sizeOfBytes(bytes: Buffer | null): number {
   return bytes === null ? 1 : sizeOfVarint(bytes.length) + bytes.length;
 }
 
-function writeRecord(into: Buffer, start: number, record: RecordData, offsetDelta: number, timestampDelta: number) {
+interface PlacedRecord {
+  readonly record: RecordData;
+  readonly offsetDelta: number;
+  readonly timestampDelta: number;
+}
+
+function writeRecord(into: Buffer, start: number, { record, offsetDelta, timestampDelta }: PlacedRecord): number {
   const headers = record.headers ?? [];
   let at = writeVarint(into, start, sizeOfBody(record, offsetDelta, timestampDelta));
   into[at++] = 0;

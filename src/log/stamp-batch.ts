@@ -13,7 +13,7 @@ export interface Stamp {
 
 /** A stamped copy of `batch`, whose header is `header`. The one copy on the way from a producer to the store. */
 export function stampBatch(batch: Buffer, header: BatchHeader, stamp: Stamp): Buffer {
-  const stamped = Buffer.allocUnsafeSlow(batch.length);
+  const stamped = Buffer.allocUnsafe(batch.length);
   batch.copy(stamped);
   stamped.writeBigInt64BE(BigInt(stamp.baseOffset), 0);
   stamped.writeInt32BE(stamp.leaderEpoch, 12);
