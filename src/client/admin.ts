@@ -4,6 +4,7 @@ import type { ResponseOf } from '../protocol/apis.ts';
 import { ERRORS } from '../protocol/errors.ts';
 import type {
   CreatedTopic,
+  DeletedTopic,
   ElectionResult,
   ReplicaDescription,
   TopicDescription,
