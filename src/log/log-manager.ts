@@ -60,7 +60,7 @@ class Manager implements LogManager {
     this.#store = new LogStore(runtime);
     this.#nodeId = options.nodeId;
     this.#truncateTail = options.truncateTail;
-    this.#lossy = options.truncateTail !== undefined || options.wiped === true;
+    this.#lossy = (options.truncateTail ?? 0) !== 0 || options.wiped === true;
     this.#segmentLimits = topicConfig(options.config, new Map());
     this.#sizes = {
       maxWriteBytes: options.maxWriteBytes ?? MIB,

@@ -20,34 +20,37 @@ export interface Searchable {
 export function firstAtOrAfter(log: Searchable, timestamp: EpochMs): TimestampHit | undefined {
   for (let place = 0; place < log.index.length; place++) {
     if (log.index.at(place)!.maxTimestamp < timestamp) continue;
-    const hit = firstInBatch(log, place, timestamp);
-    if (hit !== undefined) return hit;
+    for (const hit of hits(log, place)) if (hit.timestamp >= timestamp) return hit;
   }
   return undefined;
 }
 
 /** The first of the records with the largest timestamp; undefined if no record has a timestamp. */
 export function largest(log: Searchable): TimestampHit | undefined {
-  let best: number | undefined;
-  let timestamp = -1;
+  let best: TimestampHit | undefined;
   log.index.entries().forEach(({ maxTimestamp }, place) => {
-    if (maxTimestamp > timestamp) [best, timestamp] = [place, maxTimestamp];
+    // The header's maximum may belong to a record below the log start, so the records have the last word.
+    if (maxTimestamp <= (best?.timestamp ?? NO_TIMESTAMP)) return;
+    for (const hit of hits(log, place)) if (hit.timestamp > (best?.timestamp ?? NO_TIMESTAMP)) best = hit;
   });
-  return best === undefined ? undefined : firstInBatch(log, best, timestamp);
+  return best;
 }
 
-function firstInBatch(log: Searchable, place: number, timestamp: EpochMs): TimestampHit | undefined {
+const NO_TIMESTAMP = -1;
+
+/** What can be found in one batch, front to back: its records, or the batch as a whole. */
+function* hits(log: Searchable, place: number): Generator<TimestampHit> {
   const bytes = log.bytesAt(place);
   const header = readBatchHeader(bytes)!;
-  const hit = (offset: Offset, at: EpochMs) => ({ timestamp: at, offset, leaderEpoch: header.leaderEpoch });
+  const { leaderEpoch } = header;
   if (isCompressed(header.attributes) || isLogAppendTime(header.attributes)) {
-    return hit(Math.max(header.baseOffset, log.logStartOffset), header.maxTimestamp);
+    yield { timestamp: header.maxTimestamp, offset: Math.max(header.baseOffset, log.logStartOffset), leaderEpoch };
+    return;
   }
   const cursor = new RecordCursor(bytes, BATCH_HEADER_BYTES, bytes.length);
   while (cursor.next()) {
-    const offset = header.baseOffset + cursor.offsetDelta;
-    const at = timestampOf(header, cursor.timestampDelta);
-    if (at >= timestamp && offset >= log.logStartOffset) return hit(offset, at);
+    const offset: Offset = header.baseOffset + cursor.offsetDelta;
+    if (offset < log.logStartOffset) continue;
+    yield { timestamp: timestampOf(header, cursor.timestampDelta), offset, leaderEpoch };
   }
-  return undefined;
 }

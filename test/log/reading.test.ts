@@ -97,10 +97,12 @@ describe('repl R-37: offsets by timestamp', () => {
   test('records below the log start are not found', () => {
     const other = new Bench();
     const short = other.open();
-    append(short, at(10, 20, 30));
+    append(short, at(30, 10, 20, 20));
+    append(short, at(15));
     other.settle();
-    short.setHighWatermark(3);
+    short.setHighWatermark(5);
     other.run((done) => short.raiseLogStart(1, () => done(undefined)));
-    expect(short.findByTimestamp(NOW, 3)).toMatchObject({ offset: 1, timestamp: NOW + 20 });
+    expect(short.findByTimestamp(NOW, 5)).toMatchObject({ offset: 1, timestamp: NOW + 10 });
+    expect(short.findMaxTimestamp()).toMatchObject({ offset: 2, timestamp: NOW + 20 });
   });
 });
