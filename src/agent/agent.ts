@@ -65,7 +65,7 @@ export class Agent {
     if (node.process.alive) return `node ${id} is already running (pid ${node.process.pid})`;
     if (how.wipe) wipeStore(node.state.dataDir);
     try {
-      await this.#launch(node, how.truncateTail);
+      await this.#launch(node, { truncateTail: how.truncateTail, wiped: how.wipe });
       return '';
     } catch (error) {
       return (error as Error).message;
@@ -190,6 +190,12 @@ export class Agent {
     await Promise.all(ofRole('controller').map((node) => node.stop('shutdown', Math.min(graceMs, 3000))));
   }
 
+  /** Ends all nodes at once. */
+  async killAll(cause: string): Promise<void> {
+    this.#closing = true;
+    await Promise.all([...this.#nodes.values()].map((node) => node.process.kill(cause)));
+  }
+
   #supervise(node: NodeState): Supervised {
     mkdirSync(node.dataDir, { recursive: true, mode: 0o700 });
     const startFile = join(node.dataDir, NODE_FILES.start);
@@ -218,16 +224,16 @@ export class Agent {
       },
       ...{ grpcPort: node.grpcPort, kafkaPort: node.kafkaPort, seed: 0 },
       controller: { id: controller?.id ?? 0, host, port: controller?.grpcPort ?? 0 },
-      ...{ safeguardsOff: [], faults: [], cutTo: [], truncateTail: 0 },
+      ...{ safeguardsOff: [], faults: [], cutTo: [], truncateTail: 0, wiped: false },
     };
   }
 
-  async #launch(node: Supervised, truncateTail = 0): Promise<void> {
+  async #launch(node: Supervised, once: Partial<Pick<StartFile, 'truncateTail' | 'wiped'>> = {}): Promise<void> {
     if (this.#closing) throw new Error('the cluster is being shut down');
     const file = join(node.state.dataDir, NODE_FILES.start);
-    writeStartFile(file, { ...node.start, truncateTail });
+    writeStartFile(file, { ...node.start, ...once });
     await node.process.start();
-    writeStartFile(file, node.start); // An emulated power loss happens once.
+    writeStartFile(file, node.start); // A loss happens once.
   }
 
   #rewrite(change: (start: StartFile) => StartFile): void {

@@ -44,6 +44,8 @@ const START = z.object({
   cutTo: z.array(z.number().int()),
   /** Emulated power loss at this start: batches to drop from the unflushed end of each partition; -1 all, 0 none. */
   truncateTail: z.number().int(),
+  /** The store was emptied on purpose before this start. */
+  wiped: z.boolean().default(false),
 });
 
 /** A node's start file. */

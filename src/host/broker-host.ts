@@ -17,6 +17,8 @@ export interface BrokerHostOptions {
   readonly settings: FaultSettings;
   /** Emulated power loss at this start (0 none, -1 all that is unflushed, n that many batches of each partition). */
   readonly truncateTail: number;
+  /** The data directory was emptied on purpose before this start (repl I-29 cannot hold). */
+  readonly wiped?: boolean;
 }
 
 export interface BrokerHost extends FaultControls {
@@ -30,10 +32,10 @@ export interface BrokerHost extends FaultControls {
 
 /** Puts a broker together. Nothing happens before `start`. */
 export function createBrokerHost(bare: BareRuntime, options: BrokerHostOptions): BrokerHost {
-  const { id, config, endpoints, effects, settings, truncateTail } = options;
+  const { id, config, endpoints, effects, settings, truncateTail, wiped = false } = options;
   const names = (topicId: string): string | undefined => broker.api.topicName(topicId);
   const { runtime, engine, safeguards } = furnish(bare, effects, settings, names);
-  const broker = new Broker(runtime, { id, config, endpoints, truncateTail, controllerId: CONTROLLER_ID });
+  const broker = new Broker(runtime, { id, config, endpoints, truncateTail, wiped, controllerId: CONTROLLER_ID });
   return {
     ...{ broker, engine, safeguards, api: broker.api },
     start: () => {

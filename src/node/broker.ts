@@ -36,6 +36,8 @@ export interface BrokerOptions {
   readonly endpoints: readonly Endpoint[];
   /** Emulated power loss at this start (design section 4). */
   readonly truncateTail?: number;
+  /** The data directory was emptied on purpose before this start. */
+  readonly wiped?: boolean;
   readonly controllerId?: NodeId;
 }
 
@@ -66,11 +68,11 @@ export class Broker {
   #stopped: (() => void) | undefined;
 
   constructor(runtime: Runtime, options: BrokerOptions) {
-    const { config, id, truncateTail = 0 } = options;
+    const { config, id, truncateTail = 0, wiped = false } = options;
     this.#runtime = runtime;
     this.#options = options;
     this.#controller = options.controllerId ?? CONTROLLER_ID;
-    this.#logs = createLogManager(runtime, { config, nodeId: id, truncateTail });
+    this.#logs = createLogManager(runtime, { config, nodeId: id, truncateTail, wiped });
     const brokerEpoch = (): BrokerEpoch => this.#brokerEpoch;
     this.#proposals = new AlterPartitions({ runtime, config, me: id, controller: this.#controller, brokerEpoch });
     const context = this.#makeContext(brokerEpoch);

@@ -114,7 +114,7 @@ export class SimCluster {
     const node = this.world.node(id);
     if (node.state !== 'down') return;
     if (how.wipe === true) node.wipe();
-    const host = node.start((bare) => this.#make(id, bare, how.truncateTail ?? 0));
+    const host = node.start((bare) => this.#make(id, bare, how));
     this.#hosts.set(id, host);
     this.#onState(id, 'running');
     if ('controller' in host) host.start(() => undefined);
@@ -247,12 +247,13 @@ export class SimCluster {
     };
   }
 
-  #make(id: NodeId, bare: Runtime, truncateTail: number): BrokerHost | ControllerHost {
+  #make(id: NodeId, bare: Runtime, how: StartOptions): BrokerHost | ControllerHost {
     const { config } = this;
     const common = { config, effects: this.#effects(id, bare), settings: this.#settings(id) };
     if (id === CONTROLLER_ID) return createControllerHost(bare, common);
     const endpoints = [{ name: 'REPLICATION', host: `broker-${id}`, port: 9000 + id }];
-    return createBrokerHost(bare, { ...common, id, endpoints, truncateTail });
+    const losses = { truncateTail: how.truncateTail ?? 0, wiped: how.wipe === true };
+    return createBrokerHost(bare, { ...common, id, endpoints, ...losses });
   }
 
   #effects(id: NodeId, bare: Runtime): FaultEffects {
