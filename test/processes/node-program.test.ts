@@ -30,7 +30,7 @@ const START: StartFile = {
   ...{ version: 1, cluster: 'test', secret: 'test-secret', role: 'controller', id: 100 },
   ...{ host: '127.0.0.1', advertisedHost: '127.0.0.1', grpcPort: 0, kafkaPort: 0 },
   controller: { id: 100, host: '127.0.0.1', port: 1 },
-  ...{ timers: 'fast', config: {}, seed: 0, safeguardsOff: [], faults: [], cutTo: [], truncateTail: 0 },
+  ...{ timers: 'fast', config: {}, seed: 0, safeguardsOff: [], faults: [], cutTo: [], truncateTail: 0, wiped: false },
 };
 
 /** Starts a node in a folder of its own name. */
