@@ -48,7 +48,7 @@ export type FollowerAppend =
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface LogRead {
-  /** Whole batches back to back, from the one that contains the offset asked for. */
+  /** Whole batches back to back, from the one that contains the offset asked for. The log's own bytes: not to be changed. */
   readonly records: Buffer;
   /** Where a next read goes on: last offset returned + 1, or the offset asked for if nothing was. */
   readonly nextOffset: Offset;
@@ -85,7 +85,7 @@ export interface PartitionLog {
   appendAsLeader(append: LeaderAppend, done: (info: AppendInfo) => void): AppendRefusal | undefined;
   /** Repl R-6, R-7. `records` were fetched from `fetchOffset` under `leaderEpoch`. */
   appendAsFollower(records: Buffer, fetchOffset: Offset, leaderEpoch: LeaderEpoch, done: () => void): FollowerAppend;
-  /** Adds (epoch, logEndOffset) as a new leader does (repl R-65a), even if it never writes. */
+  /** Adds (epoch, logEndOffset) as a new leader does (repl R-65a), even if it never writes. Waits until settled. */
   assignLeaderEpoch(epoch: LeaderEpoch, done: () => void): void;
 
   /**
@@ -111,7 +111,7 @@ export interface PartitionLog {
 
   /** Sets the high watermark, clamped to [logStart, LEO] (repl R-48; may go down on followers). Returns the value set. */
   setHighWatermark(value: Offset): Offset;
-  /** Repl R-20. The log takes no append until `done`. */
+  /** Repl R-20. Waits until settled; the log takes no append until `done`. What goes away cannot be read from then on. */
   truncateTo(offset: Offset, done: () => void): void;
   /** Wipes everything and starts at `offset` (repl R-20, R-74). */
   truncateFullyAndStartAt(offset: Offset, done: () => void): void;
