@@ -63,7 +63,11 @@ describe('calls', () => {
     const controller = new AbortController();
     let stopped = 0;
     let answer: (value: number) => void = () => undefined;
-    const call = calls.run<number>((resolve) => (answer = resolve), { signal: controller.signal }, () => (stopped += 1));
+    const call = calls.run<number>(
+      (resolve) => (answer = resolve),
+      { signal: controller.signal },
+      () => (stopped += 1),
+    );
     controller.abort('enough');
     answer(1);
     await expect(call).rejects.toBe('enough');

@@ -49,7 +49,10 @@ export class ClientCore {
   /** Throws ConfigError. */
   producer(config: ConfigOverrides = {}): ProducerCore {
     const { runtime, clientId } = this.#options;
-    const producer = new ProducerCore({ runtime, clientId, metadata: this.metadata, config: this.#configOf(config) });
+    const producer: ProducerCore = new ProducerCore({
+      ...{ runtime, clientId, metadata: this.metadata, config: this.#configOf(config) },
+      onClosed: () => this.#producers.delete(producer),
+    });
     this.#producers.add(producer);
     return producer;
   }
@@ -57,7 +60,10 @@ export class ClientCore {
   /** Throws ConfigError. */
   consumer(config: ConfigOverrides = {}, hooks: Pick<ConsumerParts, 'onPosition' | 'decompress'> = {}): ConsumerCore {
     const { runtime } = this.#options;
-    const consumer = new ConsumerCore({ runtime, metadata: this.metadata, config: this.#configOf(config), ...hooks });
+    const consumer: ConsumerCore = new ConsumerCore({
+      ...{ runtime, metadata: this.metadata, config: this.#configOf(config), ...hooks },
+      onClosed: () => this.#consumers.delete(consumer),
+    });
     this.#consumers.add(consumer);
     return consumer;
   }
@@ -68,7 +74,7 @@ export class ClientCore {
 
   /** Closes everything; producers get `timeoutMs` for what is under way. `done` is called within that time. */
   close(timeoutMs: DurationMs, done: () => void): void {
-    for (const consumer of this.#consumers) consumer.close();
+    for (const consumer of [...this.#consumers]) consumer.close();
     this.#admin.close();
     let open = this.#producers.size;
     const finish = (): void => {
@@ -80,7 +86,7 @@ export class ClientCore {
       this.#options.runtime.clock.after(0, finish);
       return;
     }
-    for (const producer of this.#producers) {
+    for (const producer of [...this.#producers]) {
       producer.close(timeoutMs, () => {
         open -= 1;
         if (open === 0) finish();

@@ -20,6 +20,8 @@ export interface ConsumerParts {
   readonly onPosition?: PositionListener;
   /** For compressed batches; without it they are a failure. */
   readonly decompress?: Decompress;
+  /** Hears once that the consumer is closed. */
+  readonly onClosed?: () => void;
 }
 
 /** What a poll brought. */
@@ -39,6 +41,7 @@ export class ConsumerCore {
   readonly #fetcher: Fetcher;
   readonly #listener: PositionListener;
   readonly #stopListening: () => void;
+  readonly #onClosed: () => void;
   /** In the order of the next fetch and delivery: who was served goes to the end. */
   readonly #positions = new Map<string, FetchPosition>();
   #poll: Poll | undefined;
@@ -50,6 +53,7 @@ export class ConsumerCore {
     this.#fetcher = new Fetcher(this.#context, parts.decompress);
     this.#listener = parts.onPosition ?? (() => undefined);
     this.#stopListening = parts.metadata.onUpdate(() => this.#progress());
+    this.#onClosed = parts.onClosed ?? (() => undefined);
   }
 
   /** Reads these partitions from now on, and no others. Those that stay keep their position; new ones start by policy. */
@@ -118,11 +122,13 @@ export class ConsumerCore {
 
   /** Ends the poll that waits and does nothing more. */
   close(): void {
+    if (this.#closed) return;
     this.#closed = true;
     this.#retryTimer?.cancel();
     this.#stopListening();
     this.#positions.clear();
     this.cancelPoll();
+    this.#onClosed();
   }
 
   get #validates(): boolean {

@@ -20,6 +20,8 @@ export interface ProducerParts {
   readonly metadata: ClientMetadata;
   /** Told to brokers. */
   readonly clientId: string;
+  /** Hears once that the producer is closed. */
+  readonly onClosed?: () => void;
 }
 
 /** A record on its way into a batch. */
@@ -116,6 +118,7 @@ export class ProducerCore {
       this.#refuse(waiting, 'OPERATION_NOT_ATTEMPTED', 'the producer was closed before the record was sent');
     }
     this.#sender.close();
+    this.#parts.onClosed?.();
   }
 
   // ---- into batches
