@@ -57,7 +57,7 @@ export class FetchedReplica {
     this.#phase = 'removed';
   }
 
-  /** Takes the leader's answer to `asked`, or ignores it: one comparison with what was sent decides (repl R-39, BUG-78). */
+  /** Takes the leader's answer to `asked`, or ignores it: one comparison with what was sent decides (BUG-78, repl R-39). */
   onFetched(asked: Ask, result: FetchedPartition): void {
     const fits = asked.offset === this.#offset && asked.leaderEpoch === this.leaderEpoch;
     if (this.#phase !== 'fetching' || !fits) return;

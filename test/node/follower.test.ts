@@ -74,7 +74,7 @@ describe('repl R-48: the high watermark of a follower', () => {
   });
 });
 
-describe('repl R-39, BUG-78: which answers count', () => {
+describe('BUG-78, repl R-39: which answers count', () => {
   test('not one to an older request', () => {
     const { stage, leader } = holding(['a'], 0);
     const old = leader.request(2);

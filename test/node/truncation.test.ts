@@ -36,7 +36,7 @@ function converge(leader: Side, follower: Side) {
   }
 }
 
-test('repl R-76, BUG-02: a longer log of an older epoch is cut to where that epoch ends', () => {
+test('BUG-02, repl R-76: a longer log of an older epoch is cut to where that epoch ends', () => {
   const leader: Side = {
     epochs: [
       [0, 0],
