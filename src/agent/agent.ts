@@ -2,7 +2,13 @@
 // their start files. It decides nothing about Kafka and restarts nobody on its own (design section 1).
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FaultSpec, FaultStatus, ListFaultsResponse, NodeStatus } from '../protocol/generated/index.ts';
+import type {
+  FaultAction,
+  FaultSpec,
+  FaultStatus,
+  ListFaultsResponse,
+  NodeStatus,
+} from '../protocol/generated/index.ts';
 import { writeState, type ClusterState, type NodeState } from './home.ts';
 import { NODE_FILES, nodeFolder, wipeStore } from './layout.ts';
 import type { NodeLink, Refused } from './node-link.ts';
@@ -16,8 +22,8 @@ export interface AgentOptions {
   readonly program: string;
   /** Opens the calls to a running node. */
   readonly link: (node: NodeState, secret: string) => NodeLink;
-  /** Carries out an action that a node's fault aims at something else (an election, another node). */
-  readonly elsewhere?: (action: FaultSpec['action']) => Promise<Refused>;
+  /** Safeguards that are off from the first start on. */
+  readonly safeguardsOff?: readonly string[];
 }
 
 interface Supervised {
@@ -196,13 +202,33 @@ export class Agent {
     await Promise.all([...this.#nodes.values()].map((node) => node.process.kill(cause)));
   }
 
+  /** A fault at one node's point that strikes another node of this host. */
+  async #actElsewhere(action: FaultAction): Promise<Refused> {
+    const id = Number(action.target);
+    const cause = 'a fault at another node';
+    switch (action.kind) {
+      case 'kill':
+        return this.killNode(id, cause);
+      case 'stop':
+        return this.stopNode(id, cause);
+      case 'start':
+        return this.startNode(id, { wipe: false, truncateTail: 0 });
+      case 'pause':
+        return this.pauseNode(id, cause);
+      case 'resume':
+        return this.resumeNode(id);
+      default:
+        return `${action.kind} cannot be aimed from a point; use it by itself: highwater fault add --do ${action.kind}`;
+    }
+  }
+
   #supervise(node: NodeState): Supervised {
     mkdirSync(node.dataDir, { recursive: true, mode: 0o700 });
     const startFile = join(node.dataDir, NODE_FILES.start);
     const process = new NodeProcess({
       ...{ id: node.id, role: node.role, dataDir: node.dataDir, startFile, program: this.#options.program },
       onChange: () => this.#record(),
-      elsewhere: (action) => this.#options.elsewhere?.(action) ?? Promise.resolve('nothing here can do that'),
+      elsewhere: (action) => this.#actElsewhere(action),
     });
     return { process, state: node, start: this.#startFileOf(node) };
   }
@@ -224,7 +250,8 @@ export class Agent {
       },
       ...{ grpcPort: node.grpcPort, kafkaPort: node.kafkaPort, seed: 0 },
       controller: { id: controller?.id ?? 0, host, port: controller?.grpcPort ?? 0 },
-      ...{ safeguardsOff: [], faults: [], cutTo: [], truncateTail: 0, wiped: false },
+      safeguardsOff: [...(this.#options.safeguardsOff ?? [])],
+      ...{ faults: [], cutTo: [], truncateTail: 0, wiped: false },
     };
   }
 
