@@ -8,8 +8,14 @@ import type { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, NodeState } from './driver.ts';
 import type { ElsewhereAction, Target } from './plan.ts';
 
-/** What came of an action: the nodes it struck, and a sentence if it could not be carried out. */
-export type Acted = (nodes: readonly NodeId[], refused?: string) => void;
+/** What came of an action: the nodes it struck, what takes it back on exactly these, or why it could not be carried out. */
+export interface ActResult {
+  readonly nodes: readonly NodeId[];
+  readonly undo?: readonly ElsewhereAction[];
+  /** A sentence. */
+  readonly refused?: string;
+}
+type Acted = (result: ActResult) => void;
 
 export interface ActorParts {
   readonly driver: ClusterDriver;
@@ -41,23 +47,23 @@ export class Actor {
   }
 
   /** Carries an action out. `cause` names the fault. */
-  act(action: ElsewhereAction, cause: string, done: Acted): void {
+  act(action: ElsewhereAction, cause: string, done: (result: ActResult) => void): void {
     const { driver } = this.#parts;
     switch (action.kind) {
       case 'kill':
-        this.#each(action.target, (node, next) => driver.kill(node, cause, next), done);
+        this.#each(action, (node, next) => driver.kill(node, cause, next), { undo: startOf, done });
         return;
       case 'pause':
-        this.#each(action.target, (node, next) => driver.pause(node, cause, next), done);
+        this.#each(action, (node, next) => driver.pause(node, cause, next), { undo: resumeOf, done });
         return;
       case 'resume':
-        this.#each(action.target, (node, next) => driver.resume(node, next), done);
+        this.#each(action, (node, next) => driver.resume(node, next), { done });
         return;
       case 'stop':
-        this.#each(action.target, (node, next) => driver.stopNode(node, cause, next), done);
+        this.#each(action, (node, next) => driver.stopNode(node, cause, next), { undo: startOf, done });
         return;
       case 'start':
-        this.#each(action.target, (node, next) => this.#start(node, action, next), done);
+        this.#each(action, (node, next) => this.#start(node, action, next), { done });
         return;
       case 'elect':
         this.#elect(action, done);
@@ -67,30 +73,13 @@ export class Actor {
         this.#link(action, done);
         return;
       case 'release':
-        driver.release(action.fault, (refused) => done([], refused));
+        driver.release(action.fault, (refused) => done(resultOf([], refused)));
         return;
       case 'switch':
         this.#switched.add(action.safeguard);
-        driver.setSafeguard(action.safeguard, action.on, (refused) => done([], refused));
-    }
-  }
-
-  /** The action that takes this one back on these nodes; undefined if nothing can. */
-  undo(action: ElsewhereAction, nodes: readonly NodeId[]): ElsewhereAction | undefined {
-    const [node] = nodes;
-    const target = (id: NodeId): Target => ({ kind: 'nodes', selector: { kind: 'id', id }, text: String(id) });
-    switch (action.kind) {
-      case 'kill':
-      case 'stop':
-        return node === undefined ? undefined : { kind: 'start', target: target(node), wipe: false, truncateTail: 0 };
-      case 'pause':
-        return node === undefined ? undefined : { kind: 'resume', target: target(node) };
-      case 'cut':
-        return { ...action, kind: 'mend' };
-      case 'switch':
-        return { ...action, on: !action.on };
-      default:
-        return undefined;
+        driver.setSafeguard(action.safeguard, action.on, (refused) => {
+          done({ ...resultOf([], refused), undo: [{ ...action, on: !action.on }] });
+        });
     }
   }
 
@@ -113,20 +102,33 @@ export class Actor {
   }
 
   /** Acts on each node that the target stands for now, one after the other. */
-  #each(target: Target, act: (node: NodeId, next: Done) => void, done: Acted): void {
-    const nodes = this.#nodesOf(target);
+  #each(
+    action: { readonly target: Target },
+    act: (node: NodeId, next: Done) => void,
+    then: { readonly undo?: (node: NodeId) => ElsewhereAction; readonly done: Acted },
+  ): void {
+    const nodes = this.#nodesOf(action.target);
     if (typeof nodes === 'string') {
-      this.#parts.driver.after(0, () => done([], nodes));
+      this.#refuse(nodes, then.done);
       return;
     }
+    const struck: NodeId[] = [];
     let why: string | undefined;
     const steps = nodes.map((node) => (next: Done) => {
       act(node, (refused) => {
+        if (refused === undefined) struck.push(node);
         why ??= refused;
         next();
       });
     });
-    inTurn(steps, () => done(nodes, why));
+    inTurn(steps, () => {
+      const undo = then.undo === undefined ? [] : struck.map(then.undo);
+      then.done({ ...resultOf(struck, struck.length > 0 ? undefined : why), undo });
+    });
+  }
+
+  #refuse(why: string, done: Acted): void {
+    this.#parts.driver.after(0, () => done(resultOf([], why)));
   }
 
   #nodesOf(target: Target): readonly NodeId[] | string {
@@ -159,22 +161,21 @@ export class Actor {
     const { of, type } = action;
     const leader = action.leader === undefined ? [] : this.#nodesOf(action.leader);
     if (typeof leader === 'string') {
-      driver.after(0, () => done([], leader));
+      this.#refuse(leader, done);
       return;
     }
     if (type === 'UNCLEAN') {
       const partition = formatPartition(of.topic, of.partition);
       record({ f: 'budget', type: 'info', process: 'faults', what: 'unclean-election', partition });
     }
-    driver.elect({ ...of, type, to: leader[0] ?? -1 }, (refused) => done(leader, refused));
+    driver.elect({ ...of, type, to: leader[0] ?? -1 }, (refused) => done(resultOf(leader, refused)));
   }
 
   #link(action: Extract<ElsewhereAction, { kind: 'cut' | 'mend' }>, done: Acted): void {
     const { driver } = this.#parts;
     const [from, to] = [this.#nodesOf(action.from), this.#nodesOf(action.to)];
     if (typeof from === 'string' || typeof to === 'string') {
-      const why = typeof from === 'string' ? from : String(to);
-      driver.after(0, () => done([], why));
+      this.#refuse(typeof from === 'string' ? from : String(to), done);
       return;
     }
     const pairs = from.flatMap((a) => to.filter((b) => b !== a).map((b) => [a, b] as const));
@@ -184,15 +185,35 @@ export class Actor {
       if (cut) this.#cuts.set(`${a} ${b}`, [a, b]);
       else this.#cuts.delete(`${a} ${b}`);
     }
-    inTurn(
-      both.map(
-        ([a, b]) =>
-          (next: Done) =>
-            driver.setLink(a, b, cut, next),
-      ),
-      () => done(from),
+    const undo = cut ? both.map(([a, b]) => mendOf(a, b)) : [];
+    const steps = both.map(
+      ([a, b]) =>
+        (next: Done) =>
+          driver.setLink(a, b, cut, next),
     );
+    inTurn(steps, () => done({ nodes: from, undo }));
   }
+}
+
+function resultOf(nodes: readonly NodeId[], refused: string | undefined): ActResult {
+  return refused === undefined ? { nodes } : { nodes, refused };
+}
+
+function targetOf(id: NodeId): Target {
+  return { kind: 'nodes', selector: { kind: 'id', id }, text: String(id) };
+}
+
+/** Starts a node that was killed or stopped. */
+export function startOf(id: NodeId): ElsewhereAction {
+  return { kind: 'start', target: targetOf(id), wipe: false, truncateTail: 0 };
+}
+
+function resumeOf(id: NodeId): ElsewhereAction {
+  return { kind: 'resume', target: targetOf(id) };
+}
+
+function mendOf(from: NodeId, to: NodeId): ElsewhereAction {
+  return { kind: 'mend', from: targetOf(from), to: targetOf(to), oneWay: true };
 }
 
 /** Runs steps one after the other. */

@@ -2,7 +2,7 @@
 import type { NodeId } from '../base/units.ts';
 import { faultSpec } from '../fault/spec.ts';
 import type { NewEntry } from '../history/operations.ts';
-import type { Actor } from './actor.ts';
+import { inTurn, startOf, type Actor } from './actor.ts';
 import type { ClusterDriver, Done, NodeState } from './driver.ts';
 import { drawMs } from './durations.ts';
 import { holdsForEngine, specOf } from './node-fault.ts';
@@ -130,8 +130,8 @@ export class FaultRun {
   #actLater(action: ElsewhereAction, done: () => void): void {
     const { driver, actor, next } = this.#parts;
     const act = (): void => {
-      actor.act(action, this.plan.id, (nodes, refused) => {
-        if (refused === undefined) this.#fired(action.kind, nodes, action);
+      actor.act(action, this.plan.id, ({ nodes, undo = [], refused }) => {
+        if (refused === undefined) this.#fired(action.kind, nodes, undo);
         else this.refusals.push(`${this.plan.id} struck, but ${refused}`);
         done();
       });
@@ -140,7 +140,8 @@ export class FaultRun {
     else driver.after(drawMs(this.plan.later, next), act);
   }
 
-  #fired(kind: string, nodes: readonly NodeId[], action?: ElsewhereAction): void {
+  /** @param undo What takes an action on something else back; absent for one on the flow or node at the point. */
+  #fired(kind: string, nodes: readonly NodeId[], undo?: readonly ElsewhereAction[]): void {
     const { watch, record } = this.#parts;
     const { id, times } = this.plan;
     this.#firings += 1;
@@ -148,28 +149,23 @@ export class FaultRun {
     const detail = nodes.length === 0 ? '' : `node ${nodes.join(', ')}`;
     record({ f: 'fault', type: 'info', process: 'faults', fault: id, action: kind, detail });
     // Nodes count for themselves: the others must not strike as well.
-    if (action === undefined && times > 0 && this.#firings >= times && kind !== 'hold') this.end();
-    this.#endsAfter(action, nodes);
+    if (undo === undefined && times > 0 && this.#firings >= times && kind !== 'hold') this.end();
+    this.#endsAfter(undo ?? (kind === 'kill' ? nodes.map(startOf) : []));
     watch.faultFired(id);
   }
 
-  #endsAfter(action: ElsewhereAction | undefined, nodes: readonly NodeId[]): void {
+  /** What it did is taken back after `for`; if nothing can be, it ends so long after its first firing. */
+  #endsAfter(undo: readonly ElsewhereAction[]): void {
     const { driver, actor, next } = this.#parts;
     const length = this.plan.for;
-    if (length === undefined) return;
-    const undo = action ?? this.#ownAsElsewhere(nodes);
-    const back = undo === undefined ? undefined : actor.undo(undo, nodes);
-    if (back === undefined && this.#firings > 1) return; // ends with its first firing
+    if (length === undefined || (undo.length === 0 && this.#firings > 1)) return;
     driver.after(drawMs(length, next), () => {
-      if (back === undefined) this.end();
-      else actor.act(back, this.plan.id, () => undefined);
+      if (undo.length === 0) this.end();
+      else
+        inTurn(
+          undo.map((action) => (after) => actor.act(action, this.plan.id, () => after())),
+          () => undefined,
+        );
     });
-  }
-
-  /** A node's kill of itself, as what must be undone. A pause at a point ends by the node's own clock. */
-  #ownAsElsewhere(nodes: readonly NodeId[]): ElsewhereAction | undefined {
-    const [id] = nodes;
-    if (id === undefined || !('own' in this.plan.action) || this.plan.action.own.kind !== 'kill') return undefined;
-    return { kind: 'kill', target: { kind: 'nodes', selector: { kind: 'id', id }, text: String(id) } };
   }
 }

@@ -1,0 +1,173 @@
+// Draws the faults of a random run. Each run takes a few kinds only, so that rare pairs meet (swarm testing). None of them
+// breaks a promise of Kafka's: what is lost with power is declared, and errors that are made up leave the outcome open.
+import type { Prng } from '../base/prng.ts';
+import { legalActions } from '../fault/legality.ts';
+import { parseSelector } from '../fault/selectors.ts';
+import type { ErrorName } from '../protocol/errors.ts';
+import type { Moment } from './moments.ts';
+import type { ElsewhereAction, FaultPlan, OwnAction, Target, TopicPlan } from './plan.ts';
+
+type Draw = (random: Prng, id: string, at: DrawnAt) => FaultPlan[];
+
+/** Where and when a fault may strike. */
+interface DrawnAt {
+  /** Partitions, as "topic-partition". */
+  readonly partitions: readonly string[];
+  readonly activeMs: number;
+}
+
+/** The faults of a run, and their number, from its own stream. */
+export function drawFaults(random: Prng, topics: readonly TopicPlan[], activeMs: number): FaultPlan[] {
+  const partitions = topics.flatMap(({ name, assignments }) => assignments.map((_, at) => `${name}-${at}`));
+  const kinds = Object.keys(DRAWS);
+  const mix = Array.from({ length: 1 + random.below(3) }, () => kinds[random.below(kinds.length)]!);
+  const count = 1 + random.below(5);
+  return Array.from({ length: count }, (_, at) => {
+    const kind = mix[random.below(mix.length)]!;
+    return DRAWS[kind]!(random, `${kind}-${at}`, { partitions, activeMs });
+  }).flat();
+}
+
+/** A fault that strikes once at some time, at somebody chosen by role. */
+function timed(random: Prng, id: string, at: DrawnAt, action: ElsewhereAction, forMs?: number): FaultPlan {
+  const trigger = { kind: 'after' as const, moment: moment(random.below(at.activeMs)) };
+  const length = forMs === undefined ? {} : { for: exactly(forMs) };
+  return { id, trigger, action: { elsewhere: action }, times: 1, optional: true, ...length };
+}
+
+const DRAWS: Readonly<Record<string, Draw>> = {
+  'kill-node': (random, id, at) => {
+    const action = { kind: 'kill' as const, target: someone(random, at) };
+    return [timed(random, id, at, action, 200 + random.below(3000))];
+  },
+  'stop-node': (random, id, at) => {
+    const action = { kind: 'stop' as const, target: someone(random, at) };
+    return [timed(random, id, at, action, 200 + random.below(3000))];
+  },
+  'pause-node': (random, id, at) => {
+    const action = { kind: 'pause' as const, target: someone(random, at) };
+    return [timed(random, id, at, action, 50 + random.below(4000))];
+  },
+  'kill-controller': (random, id, at) => {
+    const action = { kind: 'kill' as const, target: nodes('controller') };
+    return [timed(random, id, at, action, 100 + random.below(2000))];
+  },
+  'cut-link': (random, id, at) => {
+    const to = random.next() < 0.3 ? nodes('controller') : someone(random, at);
+    const action = { kind: 'cut' as const, from: someone(random, at), to, oneWay: random.next() < 0.5 };
+    return [timed(random, id, at, action, 100 + random.below(3000))];
+  },
+  elect: (random, id, at) => {
+    const name = one(random, at.partitions);
+    const dash = name.lastIndexOf('-');
+    const of = { topic: name.slice(0, dash), partition: Number(name.slice(dash + 1)) };
+    return [timed(random, id, at, { kind: 'elect', of, type: 'TO', leader: nodes(`followers(${name})`) })];
+  },
+  'lose-power': (random, id, at) => {
+    const kill = timed(random, id, at, { kind: 'kill', target: someone(random, at) });
+    const target: Target = { kind: 'struck-by', fault: id };
+    const start: ElsewhereAction = { kind: 'start', target, wipe: false, truncateTail: 1 + random.below(3) };
+    const parts = [{ kind: 'fault' as const, fault: id }, ...moment(200 + random.below(2000)).parts];
+    const trigger = { kind: 'after' as const, moment: { text: `${id} + a while`, parts } };
+    return [kill, { id: `${id}-start`, trigger, action: { elsewhere: start }, times: 1, optional: true }];
+  },
+  'kill-at-point': (random, id) => {
+    const trigger = {
+      kind: 'at' as const,
+      point: one(random, STEPS),
+      where: [],
+      nth: 1 + random.below(40),
+      probability: 1,
+    };
+    const length = exactly(200 + random.below(2000));
+    return [{ id, trigger, action: { own: { kind: 'kill' } }, times: 1, optional: true, for: length }];
+  },
+  'hold-step': (random, id, at) => {
+    const trigger = {
+      kind: 'at' as const,
+      point: one(random, HELD_STEPS),
+      where: [],
+      nth: 1 + random.below(40),
+      probability: 1,
+    };
+    const until = moment(at.activeMs + random.below(1000));
+    return [
+      {
+        id,
+        trigger,
+        action: { own: { kind: 'hold' } },
+        times: 1,
+        optional: true,
+        until,
+        for: exactly(random.below(1500)),
+      },
+    ];
+  },
+  messages: (random, id, at) => {
+    const point = one(random, MESSAGES);
+    const own = messageAction(random, point);
+    const probability = 0.02 + random.next() * 0.3;
+    const trigger = { kind: 'at' as const, point, where: [], nth: 0, probability };
+    return [{ id, trigger, action: { own }, times: 0, optional: true, until: moment(random.below(at.activeMs)) }];
+  },
+};
+
+/** Steps at which a node may die: a client's are not among them. */
+const STEPS = [
+  ...['log.append.leader', 'log.append.follower', 'log.truncated', 'replica.fetch.received', 'replica.hw.advanced'],
+  ...['replica.isr.shrink', 'replica.isr.expand', 'replica.leader.started', 'controller.elected'],
+  ...['rpc.Fetch.request', 'rpc.Fetch.response', 'rpc.AlterPartition.request', 'rpc.AlterPartition.response'],
+  ...['rpc.Produce.response', 'rpc.MetadataLog.response', 'rpc.BrokerHeartbeat.request'],
+] as const;
+
+const HELD_STEPS = [
+  ...['log.append.leader', 'log.append.follower', 'replica.fetch.received', 'replica.isr.shrink', 'replica.isr.expand'],
+  ...['rpc.AlterPartition.request', 'rpc.AlterPartition.response', 'rpc.Fetch.response', 'rpc.Produce.request'],
+] as const;
+
+const MESSAGES = [
+  ...['rpc.Fetch.request', 'rpc.Fetch.response', 'rpc.AlterPartition.request', 'rpc.AlterPartition.response'],
+  ...['rpc.BrokerHeartbeat.request', 'rpc.BrokerHeartbeat.response', 'rpc.MetadataLog.response'],
+  ...['rpc.Produce.request', 'rpc.Produce.response', 'rpc.ConsumerFetch.request', 'rpc.ConsumerFetch.response'],
+  ...['rpc.OffsetsForLeaderEpoch.response', 'rpc.ListOffsets.request', 'rpc.FollowerListOffsets.response'],
+] as const;
+
+const MESSAGE_ACTIONS = ['drop', 'delay', 'duplicate', 'reorder', 'disconnect', 'lose-response', 'error'] as const;
+
+/** What a broker may say at any time, and what leaves open whether it has acted (repl R-17). */
+const HONEST_ERRORS: readonly ErrorName[] = ['NOT_LEADER_OR_FOLLOWER', 'KAFKA_STORAGE_ERROR'];
+const ANSWERS_WITH_ERRORS = ['rpc.Produce.response', 'rpc.ConsumerFetch.response', 'rpc.ListOffsets.response'];
+
+function messageAction(random: Prng, point: string): OwnAction {
+  const legal = legalActions(point);
+  const kinds = MESSAGE_ACTIONS.filter((kind) => legal.includes(kind));
+  const kind = one(
+    random,
+    kinds.filter((candidate) => candidate !== 'error' || ANSWERS_WITH_ERRORS.includes(point)),
+  );
+  if (kind === 'delay') return { kind, span: { min: 1, max: 1 + random.below(800) } };
+  return kind === 'error' ? { kind, error: one(random, HONEST_ERRORS) } : { kind };
+}
+
+function someone(random: Prng, at: DrawnAt): Target {
+  const partition = one(random, at.partitions);
+  return nodes(one(random, [`leader(${partition})`, `leader(${partition})`, `followers(${partition})`, 'random']));
+}
+
+function nodes(text: string): Target {
+  const selector = parseSelector(text);
+  if (typeof selector === 'string') throw new Error(selector);
+  return { kind: 'nodes', selector, text };
+}
+
+function one<T>(random: Prng, from: readonly T[]): T {
+  return from[random.below(from.length)]!;
+}
+
+function exactly(ms: number): { readonly min: number; readonly max: number } {
+  return { min: ms, max: ms };
+}
+
+function moment(ms: number): Moment {
+  return { text: `${ms}ms`, parts: [{ kind: 'time', span: exactly(ms) }] };
+}

@@ -1,0 +1,107 @@
+// Draws a run from a seed: cluster, workload and faults, from a stream that nothing else shifts. Targets are roles, so that
+// a plan means the same whatever happens in the run; what a safeguard switches off is no part of it (design section 2).
+import { createHash } from 'node:crypto';
+import { Prng } from '../base/prng.ts';
+import { ANOMALIES } from '../checker/findings.ts';
+import type { Safeguard } from '../fault/safeguards.ts';
+import { canonicalJson } from '../sim/trace-log.ts';
+import type { ProduceStep } from '../workload/spec.ts';
+import { drawFaults } from './draw-faults.ts';
+import type { ClientPlan, RunPlan, TopicPlan } from './plan.ts';
+
+/** Longest time of workload and faults, ms. The healing comes after. */
+const TIMEOUT_MS = 60_000;
+/** The workload is spread over about this long, and faults strike within it. */
+export const ACTIVE_MS = 6000;
+
+/** The plan of a seed. */
+export function drawPlan(seed: number | string, safeguardsOff: readonly Safeguard[] = []): RunPlan {
+  const random = new Prng(`plan ${seed}`);
+  const brokers = 3 + random.fork('brokers').below(2);
+  const topics = drawTopics(random.fork('topics'), brokers);
+  return {
+    name: 'random',
+    variant: 'default',
+    cell: {},
+    seed: String(seed),
+    timeoutMs: TIMEOUT_MS,
+    cluster: { brokers, timers: 'fast', config: drawConfig(random.fork('config')) },
+    safeguardsOff,
+    topics,
+    clients: [...drawProducers(random.fork('producers'), topics), ...drawConsumers(random.fork('consumers'), topics)],
+    faults: drawFaults(random.fork('faults'), topics, ACTIVE_MS),
+    expectations: [{ kind: 'never', anomalies: ANOMALIES }],
+  };
+}
+
+/** SHA-256 of what was drawn: equal plans have equal hashes, whatever safeguards are off. */
+export function planHash(plan: RunPlan): string {
+  const { cluster, topics, faults, seed } = plan;
+  const clients = plan.clients.map((client) => ({ ...client, waits: [...client.waits] }));
+  return createHash('sha256').update(canonicalJson({ cluster, topics, clients, faults, seed })).digest('hex');
+}
+
+function drawConfig(random: Prng): Record<string, number> {
+  // Short enough that a starved follower leaves the ISR and comes back within a run, at times.
+  const lag = pick(random, [500, 2000, 30_000]);
+  return { 'replica.lag.time.max.ms': lag, 'replica.high.watermark.checkpoint.interval.ms': pick(random, [100, 1000]) };
+}
+
+function drawTopics(random: Prng, brokers: number): TopicPlan[] {
+  return Array.from({ length: 1 + random.below(2) }, (_, at) => {
+    const replicas = shuffled(
+      random,
+      Array.from({ length: brokers }, (__, id) => id + 1),
+    ).slice(0, 3);
+    const assignments = Array.from({ length: 1 + random.below(3) }, () => shuffled(random, replicas));
+    return { name: `topic-${at}`, assignments, config: { 'min.insync.replicas': 1 + random.below(2) } };
+  });
+}
+
+function drawProducers(random: Prng, topics: readonly TopicPlan[]): ClientPlan[] {
+  return Array.from({ length: 1 + random.below(3) }, (_, at) => {
+    const topic = pick(random, topics);
+    const id = `p${at}`;
+    const steps = drawSteps(random, id);
+    const partitions = topic.assignments.map((__, partition) => partition);
+    const acks = pick<0 | 1 | -1>(random, [-1, -1, -1, -1, 1, 0]);
+    const spec = { kind: 'produce' as const, id, topic: topic.name, partitions, acks, steps, config: {} };
+    return { spec: { ...spec, inFlight: pick(random, [1, 1, 5]) }, waits: new Map() };
+  });
+}
+
+/** Bursts of values that nobody else sends, with pauses between them. */
+function drawSteps(random: Prng, id: string): ProduceStep[] {
+  const bursts = 4 + random.below(8);
+  const steps: ProduceStep[] = [];
+  let value = 0;
+  for (let burst = 0; burst < bursts; burst++) {
+    const count = 1 + random.below(12);
+    steps.push({ kind: 'send', values: Array.from({ length: count }, () => `${id}-${value++}`) });
+    steps.push({ kind: 'sleep', ms: random.below(Math.floor((2 * ACTIVE_MS) / bursts)) });
+  }
+  return steps;
+}
+
+function drawConsumers(random: Prng, topics: readonly TopicPlan[]): ClientPlan[] {
+  return Array.from({ length: 1 + random.below(2) }, (_, at) => {
+    const partitions = topics.flatMap(({ name, assignments }) =>
+      assignments.map((__, partition) => ({ topic: name, partition })),
+    );
+    const spec = { kind: 'consume' as const, id: `c${at}`, partitions, from: 'earliest' as const, config: {} };
+    if (at === 0) return { spec, waits: new Map() };
+    const ms = random.below(ACTIVE_MS);
+    const start = { text: `${ms}ms`, parts: [{ kind: 'time' as const, span: { min: ms, max: ms } }] };
+    return { spec, waits: new Map(), start };
+  });
+}
+
+/** One of several. */
+export function pick<T>(random: Prng, from: readonly T[]): T {
+  return from[random.below(from.length)]!;
+}
+
+function shuffled<T>(random: Prng, list: readonly T[]): T[] {
+  const rest = [...list];
+  return list.map(() => rest.splice(random.below(rest.length), 1)[0]!);
+}
