@@ -1,11 +1,11 @@
-// An agent at work: its nodes, its gRPC service, and an ending that leaves nothing behind. Used by `up` in the
-// foreground and by the agent's own program.
+// An agent at work: its nodes, its gRPC service, and an ending that leaves nothing behind. Used by the
+// agent's own program and by tests.
 import grpc from '@grpc/grpc-js';
-import { performance } from 'node:perf_hooks';
 import { messageCodec, serviceMethods } from '../runtime/codec.ts';
 import { RpcServer } from '../rpc/server.ts';
 import { Agent } from './agent.ts';
 import type { AgentMethods } from './agent-client.ts';
+import { leaveDirectory, takeDirectory, type DirectoryHolder } from './directory-lock.ts';
 import { grpcLink } from './grpc-link.ts';
 import { writeState, type ClusterState } from './home.ts';
 import { startTimeOf } from './process-identity.ts';
@@ -23,18 +23,28 @@ export interface RunAgentOptions {
   readonly home: string;
   /** dist/node/main.js. */
   readonly program: string;
+  /** Safeguards that are off from the first start on. */
+  readonly safeguardsOff?: readonly string[];
+  /** Aborted during the start: the start is given up. */
+  readonly stop?: AbortSignal;
+  /** Aborted: all nodes are killed at once, whatever is under way. */
+  readonly kill?: AbortSignal;
 }
+
+/** What nodes get for a clean stop when the start has failed. */
+const FAILED_GRACE_MS = 1000;
 
 /**
  * Serves and starts all nodes of a cluster laid out by `layOut`. If one cannot start, everything is ended again and the
  * reason thrown.
  */
 export async function runAgent(state: ClusterState, options: RunAgentOptions): Promise<RunningAgent> {
-  const mine: ClusterState = {
-    ...state,
-    agent: { ...state.agent, pid: process.pid, startTime: startTimeOf(process.pid) ?? '' },
-  };
-  writeState(mine, options.home);
+  const { home, stop, kill } = options;
+  const self = { pid: process.pid, startTime: startTimeOf(process.pid) ?? '' };
+  const mine: ClusterState = { ...state, agent: { ...state.agent, ...self } };
+  const holder = takeDirectory(mine.dir, { ...self, home });
+  if (holder !== undefined) throw new Error(heldBy(mine.dir, holder));
+  writeState(mine, home);
   const agent = new Agent(mine, { ...options, link: (node, secret) => grpcLink(node, mine.host, secret) });
   const server = new RpcServer({ secret: mine.secret });
   let announce: () => void = () => undefined;
@@ -46,16 +56,31 @@ export async function runAgent(state: ClusterState, options: RunAgentOptions): P
   const close = async (graceMs: number): Promise<void> => {
     await agent.shutdown(graceMs);
     await server.stop();
-    writeState({ ...agent.state, agent: { ...agent.state.agent, pid: 0, startTime: '' } }, options.home);
+    writeState({ ...agent.state, agent: { ...agent.state.agent, pid: 0, startTime: '' } }, home);
+    leaveDirectory(mine.dir, self);
   };
+  kill?.addEventListener('abort', () => void agent.killAll('interrupted again'));
+  const giveUp = (): void => void agent.shutdown(FAILED_GRACE_MS);
+  stop?.addEventListener('abort', giveUp);
   try {
     await server.listen(mine.host, mine.agent.port);
     await agent.startAll();
+    stop?.throwIfAborted();
   } catch (error) {
-    await close(1000);
+    await close(FAILED_GRACE_MS);
     throw error;
+  } finally {
+    stop?.removeEventListener('abort', giveUp);
   }
   return { agent, shutDown, close };
+}
+
+/** Why a directory cannot be used now. */
+export function heldBy(dir: string, holder: DirectoryHolder): string {
+  return (
+    `${dir} is in use by a running cluster (agent pid ${holder.pid}, recorded in ${holder.home}). ` +
+    'Stop that one first (highwater down), or give another directory with --dir'
+  );
 }
 
 /** Puts the plain functions of the service behind gRPC. */
@@ -73,9 +98,4 @@ function register(server: RpcServer, service: AgentService): void {
       );
     });
   }
-}
-
-/** Milliseconds since `start` of performance.now(), for messages. */
-export function secondsSince(start: number): string {
-  return ((performance.now() - start) / 1000).toFixed(1);
 }

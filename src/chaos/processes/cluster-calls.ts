@@ -1,0 +1,98 @@
+// The administration of a run's cluster over gRPC: topics, elections, what replicas hold. Every call has a deadline; what
+// does not answer is reported as such.
+import type { ClusterState } from '../../agent/home.ts';
+import type { NodeId } from '../../base/units.ts';
+import type { RequestOf } from '../../protocol/apis.ts';
+import { ERRORS } from '../../protocol/errors.ts';
+import type * as pb from '../../protocol/generated/index.ts';
+import { RemoteService } from '../../rpc/remote-service.ts';
+import type { Done, ElectionRequest } from '../driver.ts';
+import type { TopicPlan } from '../plan.ts';
+import { topicRequest } from '../topic-request.ts';
+
+type ControllerMethods = {
+  CreateTopics: { request: pb.CreateTopicsRequest; response: pb.CreateTopicsResponse };
+  ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
+  DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
+};
+type BrokerMethods = {
+  DescribeReplicas: { request: pb.DescribeReplicasRequest; response: pb.DescribeReplicasResponse };
+};
+
+const CALL_MS = 3000;
+
+export class ClusterCalls {
+  readonly #controller: RemoteService<ControllerMethods>;
+  readonly #brokers = new Map<NodeId, RemoteService<BrokerMethods>>();
+
+  constructor(state: ClusterState) {
+    const at = (port: number) => ({ host: state.host, port, secret: state.secret });
+    const controller = state.nodes.find((node) => node.role === 'controller')!;
+    this.#controller = new RemoteService('ControllerAdmin', at(controller.grpcPort));
+    for (const { id, role, grpcPort } of state.nodes) {
+      if (role === 'broker') this.#brokers.set(id, new RemoteService('BrokerClient', at(grpcPort)));
+    }
+  }
+
+  /** Whether `brokers` brokers are unfenced and every partition of `topics` is led by a broker that leads. */
+  async ready(brokers: number, topics: readonly TopicPlan[]): Promise<boolean> {
+    try {
+      const state = await this.#controller.call('DescribeCluster', {}, CALL_MS);
+      if (state.brokers.filter((broker) => !broker.fenced).length < brokers) return false;
+      const wanted = topics.map(({ name }) => state.topics.find((topic) => topic.name === name));
+      const led = await Promise.all(wanted.map((topic) => topic !== undefined && this.#isLed(topic)));
+      return led.every(Boolean);
+    } catch {
+      return false;
+    }
+  }
+
+  async #isLed(topic: pb.TopicDescription): Promise<boolean> {
+    const leads = topic.partitions.map(async ({ partition, leader }) => {
+      const asked = { topic: topic.name, partition, fromOffset: -1, maxBatches: 0 };
+      const answer = await this.#brokers.get(leader)?.call('DescribeReplicas', asked, CALL_MS);
+      return answer?.replicas[0]?.role === 'leader';
+    });
+    return (await Promise.all(leads)).every(Boolean);
+  }
+
+  /** Throws a sentence. */
+  async createTopics(plans: readonly TopicPlan[]): Promise<void> {
+    if (plans.length === 0) return;
+    const request = { topics: plans.map(topicRequest), validateOnly: false };
+    const { topics } = await this.#controller.call('CreateTopics', request, CALL_MS);
+    const failed = topics.find((topic) => topic.error !== 'NONE');
+    if (failed !== undefined)
+      throw new Error(`topic ${failed.name}: ${failed.errorMessage || ERRORS[failed.error].message}`);
+  }
+
+  elect({ type, topic, partition, to }: ElectionRequest, done: Done): void {
+    this.#controller.call('ElectLeaders', { type, topic, partition, to }, CALL_MS).then(
+      ({ results: [result] }) => {
+        if (result === undefined) done('the controller gave no answer');
+        else if (result.error === 'NONE') done();
+        else done(result.errorMessage || ERRORS[result.error].message);
+      },
+      (error: Error) => done(`the controller did not answer: ${error.message}`),
+    );
+  }
+
+  describeReplicas(
+    node: NodeId,
+    request: RequestOf<'DescribeReplicas'>,
+    done: (response: pb.DescribeReplicasResponse | undefined) => void,
+  ): void {
+    const call = this.#brokers.get(node)?.call('DescribeReplicas', request, CALL_MS);
+    if (call === undefined) setImmediate(() => done(undefined));
+    else
+      call.then(
+        (response) => done(response),
+        () => done(undefined),
+      );
+  }
+
+  close(): void {
+    this.#controller.close();
+    for (const broker of this.#brokers.values()) broker.close();
+  }
+}
