@@ -1,4 +1,4 @@
-// What a partition log offers to the replica that owns it. The implementation is partition-log.ts; this is the contract.
+// What a partition log offers to the replica that owns it. This is the contract; partition-log.ts implements it.
 import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { TopicConfig } from '../protocol/config.ts';
@@ -48,7 +48,7 @@ export type FollowerAppend =
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface LogRead {
-  /** Whole batches back to back, from the one that contains the offset asked for. The log's own bytes: not to be changed. */
+  /** Whole batches back to back, from the one that contains the offset. The log's own bytes: not to be changed. */
   readonly records: Buffer;
   /** Where a next read goes on: last offset returned + 1, or the offset asked for if nothing was. */
   readonly nextOffset: Offset;
@@ -81,7 +81,7 @@ export interface PartitionLog {
   /** Latest epoch of the cache, undefined if it is empty. */
   readonly latestEpoch: LeaderEpoch | undefined;
 
-  /** Validates in the order of repl R-4 (b) to (e), R-8, and reserves. Returns the refusal, else calls `done` when counted. */
+  /** Validates in the order of repl R-4 (b) to (e), R-8, and reserves. Returns a refusal, or calls `done` when counted. */
   appendAsLeader(append: LeaderAppend, done: (info: AppendInfo) => void): AppendRefusal | undefined;
   /** Repl R-6, R-7. `records` were fetched from `fetchOffset` under `leaderEpoch`. */
   appendAsFollower(records: Buffer, fetchOffset: Offset, leaderEpoch: LeaderEpoch, done: () => void): FollowerAppend;
@@ -93,7 +93,7 @@ export interface PartitionLog {
    * `atLeastOne`, never less than one batch (repl R-29, R-30). `offset` must lie in [logStartOffset, logEndOffset].
    */
   read(offset: Offset, upTo: Offset, maxBytes: number, atLeastOne: boolean): LogRead;
-  /** The base offset of the batch that holds `offset`; in a gap the next one; `offset` itself at the end (repl R-41). */
+  /** Base offset of the batch that holds `offset`; in a gap the next one; `offset` itself at the end (repl R-41). */
   positionOf(offset: Offset): Offset;
   /** Bytes available in [offset, upTo), for parked fetches (repl R-31). */
   bytesBetween(offset: Offset, upTo: Offset): number;
@@ -106,12 +106,12 @@ export interface PartitionLog {
   /** The record with the largest timestamp; undefined if the log is empty. */
   findMaxTimestamp(): TimestampHit | undefined;
 
-  /** Settings for the segments of what is appended as follower. The node's defaults hold until then; leaders pass theirs. */
+  /** Settings for the segments of a follower. The node's defaults hold until then; leaders pass theirs. */
   configure(config: TopicConfig): void;
 
-  /** Sets the high watermark, clamped to [logStart, LEO] (repl R-48; may go down on followers). Returns the value set. */
+  /** Sets the high watermark, clamped to [logStart, LEO] (repl R-48; followers may go down). Returns the value set. */
   setHighWatermark(value: Offset): Offset;
-  /** Repl R-20. Waits until settled; the log takes no append until `done`. What goes away cannot be read from then on. */
+  /** Repl R-20. Waits until settled, then cuts for readers at once; the log takes no append until `done`. */
   truncateTo(offset: Offset, done: () => void): void;
   /** Wipes everything and starts at `offset` (repl R-20, R-74). */
   truncateFullyAndStartAt(offset: Offset, done: () => void): void;

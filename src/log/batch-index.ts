@@ -1,5 +1,5 @@
-// Where each counted batch of a log stands: offsets, sizes and the header fields that lookups need, and the bytes of the
-// newest ones (design section 4). Older bytes are in the store. Not the log's ends; see partition-log.ts.
+// Where each counted batch of a log stands: offsets, sizes and the header fields that lookups need, and the bytes of
+// the newest ones (design section 4). Older bytes are in the store. Not the log's ends; see partition-log.ts.
 import type { BatchHeader } from '../protocol/batch-header.ts';
 import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
 import type { BatchKey } from './keys.ts';

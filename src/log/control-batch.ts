@@ -35,14 +35,16 @@ export function decodeMarker(buffer: Buffer, at = 0): Marker | undefined {
   const batch = decodeBatch(buffer, at);
   if (batch.kind !== 'records' || !isControl(batch.header.attributes)) return undefined;
   const record = batch.records[0];
-  if (record?.key == null || record.value == null || record.key.length < 4 || record.value.length < 6) return undefined;
-  const type = TYPES[record.key.readInt16BE(2)];
+  if (record === undefined) return undefined;
+  const { key, value } = record;
+  if (key === null || value === null || key.length < 4 || value.length < 6) return undefined;
+  const type = TYPES[key.readInt16BE(2)];
   if (type === undefined) return undefined;
   return {
     type,
     producerId: batch.header.producerId,
     producerEpoch: batch.header.producerEpoch,
-    coordinatorEpoch: record.value.readInt32BE(2),
+    coordinatorEpoch: value.readInt32BE(2),
     timestamp: record.timestamp,
   };
 }

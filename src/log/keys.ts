@@ -11,7 +11,7 @@
 //   log = length:u8 topicId partition:u32
 //
 // `prev` is where the batch before it ended when this one was written (0 if there was none). Offsets may leave gaps
-// (truncation into a batch, compaction at the leader), so only this tells recovery a gap from a lost batch (repl R-110).
+// (truncation into a batch, compaction at the leader): only this tells recovery a gap from a lost batch (repl R-110).
 import type { LeaderEpoch, Offset } from '../base/units.ts';
 import type { KeyRange } from '../runtime/ports.ts';
 import type { LogId } from './manager-api.ts';

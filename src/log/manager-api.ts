@@ -1,4 +1,4 @@
-// What a broker needs of its log directory: opening, checkpoints, and the clean-shutdown marker. Implemented in log-manager.ts.
+// What a broker needs of its log directory: opening, checkpoints, and the clean-shutdown marker. See log-manager.ts.
 import type { BrokerEpoch, Offset, TopicId } from '../base/units.ts';
 import type { PartitionLog } from './api.ts';
 

@@ -128,7 +128,7 @@ export function batchesOf(log: PartitionLog): [number, number][] {
   return [...batchHeaders(records)].map(({ baseOffset, leaderEpoch }) => [baseOffset, leaderEpoch]);
 }
 
-/** A log with batches of 3, 2 and 4 records in epochs 0, 0 and 2: [0,3) [3,5) [5,9). High watermark 9, nothing flushed. */
+/** A log with batches [0,3) [3,5) [5,9) in epochs 0, 0 and 2; high watermark 9, nothing flushed. */
 export function threeBatches(options: BenchOptions = {}): { bench: Bench; log: PartitionLog } {
   const bench = new Bench(options);
   const log = bench.open();
