@@ -81,7 +81,7 @@ export interface PartitionLog {
   /** Latest epoch of the cache, undefined if it is empty. */
   readonly latestEpoch: LeaderEpoch | undefined;
 
-  /** Validates in the order of repl R-4 (b) to (e), R-8, and reserves. Returns a refusal, or calls `done` when counted. */
+  /** Validates in the order of repl R-4 (b) to (e), R-8, and reserves. Returns a refusal, or calls `done` later. */
   appendAsLeader(append: LeaderAppend, done: (info: AppendInfo) => void): AppendRefusal | undefined;
   /** Repl R-6, R-7. `records` were fetched from `fetchOffset` under `leaderEpoch`. */
   appendAsFollower(records: Buffer, fetchOffset: Offset, leaderEpoch: LeaderEpoch, done: () => void): FollowerAppend;

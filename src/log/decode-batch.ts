@@ -27,7 +27,7 @@ export type DecodedBatch =
 
 const malformed = (reason: string) => ({ kind: 'malformed', reason }) as const;
 
-/** What is wrong with size, magic or offsets of the batch at `at`; undefined if nothing is. The CRC is not looked at. */
+/** What is wrong with size, magic or offsets of the batch at `at`; undefined if nothing is. The CRC is not checked. */
 export function frameProblem(buffer: Buffer, header: BatchHeader, at: number): string | undefined {
   if (header.sizeBytes < BATCH_HEADER_BYTES) return `the batch claims to be ${header.sizeBytes} bytes long`;
   if (header.sizeBytes > buffer.length - at) return 'the batch is cut short';
