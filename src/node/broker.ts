@@ -49,6 +49,7 @@ export class Broker {
   readonly #controllers = new ControllerEpochs();
   readonly #image = new MetadataImage();
   readonly #gate = new Gate();
+  readonly #topicConfigs: TopicConfigs;
   readonly #logs: LogManager;
   readonly #replicas: Replicas;
   readonly #fetches: Fetches;
@@ -73,6 +74,7 @@ export class Broker {
     this.#options = options;
     this.#controller = options.controllerId ?? CONTROLLER_ID;
     this.#logs = createLogManager(runtime, { config, nodeId: id, truncateTail, wiped });
+    this.#topicConfigs = new TopicConfigs(config, this.#image);
     const brokerEpoch = (): BrokerEpoch => this.#brokerEpoch;
     this.#proposals = new AlterPartitions({ runtime, config, me: id, controller: this.#controller, brokerEpoch });
     const context = this.#makeContext(brokerEpoch);
@@ -142,7 +144,6 @@ export class Broker {
 
   #makeContext(brokerEpoch: () => BrokerEpoch): NodeContext {
     const { config, id } = this.#options;
-    const topics = new TopicConfigs(config, this.#image);
     const wakes: Wakes = {
       logEndMoved: (replica) => this.#fetches.logEndMoved(replica),
       highWatermarkMoved: (replica) => {
@@ -161,7 +162,7 @@ export class Broker {
         start: (replica, at) => this.#fetchers.start(replica, at),
         stop: (replica) => this.#fetchers.stop(replica),
       },
-      topicConfig: (topicId) => topics.of(topicId),
+      topicConfig: (topicId) => this.#topicConfigs.of(topicId),
       get inControlledShutdown() {
         return isStopping();
       },
@@ -174,6 +175,7 @@ export class Broker {
       ...{ controller: this.#controller, controllers: this.#controllers, image: this.#image },
       apply: (delta, done) => {
         this.#learnAddresses();
+        for (const topicId of delta.removedTopics) this.#topicConfigs.forget(topicId);
         this.#replicas.apply(delta, done);
       },
       applied: () => this.#onMetadataApplied(),
@@ -248,7 +250,7 @@ export class Broker {
     this.#proposals.close();
     this.#lagChecks.stop();
     this.#checkpoints.stop();
-    this.#fetchers.leaveAll();
+    this.#fetchers.close();
     this.#produces.endAll();
     this.#fetches.endAll();
     this.#closeLogs(() => this.#stopped?.());

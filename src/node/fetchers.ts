@@ -9,6 +9,7 @@ export class Fetchers implements Fetching {
   readonly #context: NodeContext;
   readonly #byLeader = new Map<NodeId, Fetcher>();
   readonly #leaderOf = new Map<Partition, NodeId>();
+  #closed = false;
   /** Of this process, over all leaders: rises, so that a leader can tell the newest stream (repl T-28). */
   #generation = 0;
 
@@ -17,6 +18,7 @@ export class Fetchers implements Fetching {
   }
 
   start(replica: Partition, at: FetchStart): void {
+    if (this.#closed) return;
     let fetcher = this.#byLeader.get(at.leader);
     if (fetcher === undefined) {
       fetcher = new Fetcher(this.#context, at.leader, () => ++this.#generation);
@@ -41,7 +43,9 @@ export class Fetchers implements Fetching {
     }
   }
 
-  leaveAll(): void {
+  /** Leaves all leaders, and follows nobody any more: the broker stops. */
+  close(): void {
+    this.#closed = true;
     for (const [leader, fetcher] of this.#byLeader) this.#leave(leader, fetcher);
     this.#leaderOf.clear();
   }

@@ -174,6 +174,7 @@ export class Fetches {
       arrivedAtMs: this.#context.runtime.clock.now(),
       leaderLogEndOffset: log.logEndOffset,
       brokerEpoch: follower.brokerEpoch,
+      currentLeaderEpoch: at.currentLeaderEpoch,
     });
   }
 

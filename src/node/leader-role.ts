@@ -118,7 +118,7 @@ export class LeaderRole {
         leaderEpoch: this.leaderEpoch,
         follower: id,
         offset: fetch.offset,
-        followerEpoch: this.leaderEpoch,
+        followerEpoch: fetch.currentLeaderEpoch,
       });
     }
     this.#tryExpand(id, after);

@@ -136,6 +136,8 @@ export class MetadataFollower {
     this.#pending = [];
     if (end === -1) return records;
     this.stop();
+    const message = 'another process has registered under the id of this one, which hears no more of the metadata log';
+    this.#options.runtime.trace({ type: 'log.line', level: 'warn', message });
     return records.slice(0, end);
   }
 

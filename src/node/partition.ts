@@ -125,7 +125,7 @@ export class Partition implements PartitionName {
     const leaderEpoch = role.leaderEpoch;
     return this.log.appendAsLeader({ batch, leaderEpoch, now: runtime.clock.wallTime(), config, origin }, (info) => {
       const { baseOffset, lastOffset } = info;
-      const fields = { ...this.#fields(leaderEpoch), baseOffset, lastOffset, offset: lastOffset + 1, acks };
+      const fields = { ...this.#fields(leaderEpoch), baseOffset, lastOffset, offset: baseOffset, acks };
       this.#queue.run((next) => {
         runtime.faults.reach('log.append.leader', fields, () => {
           const risen = this.#role === role && role.tryHighWatermark();
@@ -150,7 +150,7 @@ export class Partition implements PartitionName {
     const { records, offset, leaderEpoch } = fetched;
     const outcome = this.log.appendAsFollower(records, offset, leaderEpoch, () => {
       const { lastOffset } = outcome as Extract<FollowerAppend, { kind: 'appending' }>;
-      const fields = { ...this.#fields(leaderEpoch), baseOffset: offset, lastOffset, offset: lastOffset + 1 };
+      const fields = { ...this.#fields(leaderEpoch), baseOffset: offset, lastOffset, offset };
       this.#queue.run((next) => {
         this.#context.runtime.faults.reach('log.append.follower', fields, () => {
           on.done();

@@ -1,6 +1,6 @@
 // What a leader knows of one follower, and how a fetch or a new epoch changes it (repl ). Pure: the
 // states are values.
-import type { BrokerEpoch, DurationMs, InstantMs, Offset } from '../base/units.ts';
+import type { BrokerEpoch, DurationMs, InstantMs, LeaderEpoch, Offset } from '../base/units.ts';
 import { NO_OFFSET } from '../base/units.ts';
 
 /** A time before all others. Kafka writes 0, which is long ago on its clock; a monotonic clock may itself start at 0. */
@@ -39,6 +39,8 @@ export interface RecordedFetch {
   /** The leader's log end at arrival. */
   readonly leaderLogEndOffset: Offset;
   readonly brokerEpoch: BrokerEpoch;
+  /** The leader epoch the follower said it is in; -1 if it said none. */
+  readonly currentLeaderEpoch: LeaderEpoch;
 }
 
 /** Repl R-41. Offsets have no monotonic guard: the order of requests is the session's duty (repl T-28). */

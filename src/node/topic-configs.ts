@@ -22,14 +22,16 @@ export class TopicConfigs {
   /** Of a topic in the image; the node's defaults if it is gone. */
   of(topicId: TopicId): TopicConfig {
     const configs = this.#image.topics.get(topicId)?.configs;
+    if (configs === undefined) return topicConfig(this.#node, new Map());
     const parsed = this.#parsed.get(topicId);
-    if (configs !== undefined && parsed?.configs === configs) return parsed.effective;
-    if (configs === undefined) {
-      this.#parsed.delete(topicId);
-      return topicConfig(this.#node, new Map());
-    }
+    if (parsed?.configs === configs) return parsed.effective;
     const effective = topicConfig(this.#node, parseTopicConfigs(configs));
     this.#parsed.set(topicId, { configs, effective });
     return effective;
+  }
+
+  /** The topic is gone from the image. */
+  forget(topicId: TopicId): void {
+    this.#parsed.delete(topicId);
   }
 }

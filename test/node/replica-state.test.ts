@@ -4,7 +4,7 @@ import type { RecordedFetch, ReplicaState } from '../../src/node/replica-state.t
 import { afterFetch, afterNewEpoch, isCaughtUp, NEVER, UNSEEN } from '../../src/node/replica-state.ts';
 
 const fetch = (offset: number, arrivedAtMs: number, leaderLogEndOffset: number): RecordedFetch => ({
-  ...{ offset, arrivedAtMs, leaderLogEndOffset, logStartOffset: 0, brokerEpoch: 7 },
+  ...{ offset, arrivedAtMs, leaderLogEndOffset, logStartOffset: 0, brokerEpoch: 7, currentLeaderEpoch: 0 },
 });
 const fetched = (...fetches: RecordedFetch[]): ReplicaState => fetches.reduce(afterFetch, UNSEEN);
 
