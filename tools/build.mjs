@@ -14,6 +14,7 @@ const PROGRAMS = {
   node: 'src/main/node.ts',
   agent: 'src/main/agent.ts',
   client: 'src/main/client.ts',
+  bench: 'bench/main.ts',
 };
 
 /** Natives cannot be bundled; the others read files of their own and are loaded when first used. */

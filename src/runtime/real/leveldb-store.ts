@@ -18,6 +18,15 @@ export interface LevelStoreOptions {
 }
 
 const MIB = 1024 * 1024;
+
+/** How every database of ours is opened. */
+export const LEVELDB_OPTIONS = {
+  keyEncoding: 'buffer',
+  valueEncoding: 'buffer',
+  writeBufferSize: 16 * MIB,
+  maxFileSize: 64 * MIB,
+} as const;
+
 /** One LevelDB batch takes about this much; a single write may be larger. */
 const BATCH_BYTES_MAX = MIB;
 const SCAN_CHUNK_BYTES = 4 * MIB;
@@ -34,11 +43,11 @@ interface Write {
 export async function openLevelStore(options: LevelStoreOptions): Promise<LevelStore> {
   const { directory } = options;
   refuseForeignDirectory(directory);
+  const { writeBufferSize, maxFileSize } = LEVELDB_OPTIONS;
   const db = new Level<Buffer, Buffer>(directory, {
-    keyEncoding: 'buffer',
-    valueEncoding: 'buffer',
-    writeBufferSize: options.writeBufferSizeBytes ?? 16 * MIB,
-    maxFileSize: options.maxFileSizeBytes ?? 64 * MIB,
+    ...LEVELDB_OPTIONS,
+    writeBufferSize: options.writeBufferSizeBytes ?? writeBufferSize,
+    maxFileSize: options.maxFileSizeBytes ?? maxFileSize,
   });
   try {
     await db.open();
