@@ -21,8 +21,8 @@ export interface ActorParts {
   readonly driver: ClusterDriver;
   readonly state: ClusterState;
   readonly record: (entry: NewEntry) => void;
-  /** The node that a fault struck last. */
-  readonly struckBy: (fault: string) => NodeId | undefined;
+  /** The nodes that a fault struck last. */
+  readonly struckBy: (fault: string) => readonly NodeId[];
   /** Safeguards that the plan has switched off from the start. */
   readonly safeguardsOff: readonly Safeguard[];
 }
@@ -140,8 +140,8 @@ export class Actor {
         return node === undefined ? `client ${target.client} has not started` : [node];
       }
       case 'struck-by': {
-        const node = this.#parts.struckBy(target.fault);
-        return node === undefined ? `fault ${target.fault} has struck no node yet` : [node];
+        const struck = this.#parts.struckBy(target.fault);
+        return struck.length === 0 ? `fault ${target.fault} has struck no node yet` : struck;
       }
     }
   }

@@ -2,6 +2,7 @@
 // a plan means the same whatever happens in the run; what a safeguard switches off is no part of it (design section 2).
 import { createHash } from 'node:crypto';
 import { Prng } from '../base/prng.ts';
+import type { DurationMs } from '../base/units.ts';
 import { ANOMALIES } from '../checker/findings.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import { canonicalJson } from '../sim/trace-log.ts';
@@ -14,8 +15,15 @@ const TIMEOUT_MS = 60_000;
 /** The workload is spread over about this long, and faults strike within it. */
 export const ACTIVE_MS = 6000;
 
+export interface DrawOptions {
+  readonly safeguardsOff?: readonly Safeguard[];
+  /** Length of workload and faults. */
+  readonly activeMs?: DurationMs;
+}
+
 /** The plan of a seed. */
-export function drawPlan(seed: number | string, safeguardsOff: readonly Safeguard[] = []): RunPlan {
+export function drawPlan(seed: number | string, options: DrawOptions = {}): RunPlan {
+  const { safeguardsOff = [], activeMs = ACTIVE_MS } = options;
   const random = new Prng(`plan ${seed}`);
   const brokers = 3 + random.fork('brokers').below(2);
   const topics = drawTopics(random.fork('topics'), brokers);
@@ -24,12 +32,15 @@ export function drawPlan(seed: number | string, safeguardsOff: readonly Safeguar
     variant: 'default',
     cell: {},
     seed: String(seed),
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: activeMs + TIMEOUT_MS,
     cluster: { brokers, timers: 'fast', config: drawConfig(random.fork('config')) },
     safeguardsOff,
     topics,
-    clients: [...drawProducers(random.fork('producers'), topics), ...drawConsumers(random.fork('consumers'), topics)],
-    faults: drawFaults(random.fork('faults'), topics, ACTIVE_MS),
+    clients: [
+      ...drawProducers(random.fork('producers'), topics, activeMs),
+      ...drawConsumers(random.fork('consumers'), topics, activeMs),
+    ],
+    faults: drawFaults(random.fork('faults'), topics, activeMs),
     expectations: [{ kind: 'never', anomalies: ANOMALIES }],
   };
 }
@@ -58,11 +69,11 @@ function drawTopics(random: Prng, brokers: number): TopicPlan[] {
   });
 }
 
-function drawProducers(random: Prng, topics: readonly TopicPlan[]): ClientPlan[] {
+function drawProducers(random: Prng, topics: readonly TopicPlan[], activeMs: DurationMs): ClientPlan[] {
   return Array.from({ length: 1 + random.below(3) }, (_, at) => {
     const topic = pick(random, topics);
     const id = `p${at}`;
-    const steps = drawSteps(random, id);
+    const steps = drawSteps(random, id, activeMs);
     const partitions = topic.assignments.map((__, partition) => partition);
     const acks = pick<0 | 1 | -1>(random, [-1, -1, -1, -1, 1, 0]);
     const spec = { kind: 'produce' as const, id, topic: topic.name, partitions, acks, steps, config: {} };
@@ -71,26 +82,26 @@ function drawProducers(random: Prng, topics: readonly TopicPlan[]): ClientPlan[]
 }
 
 /** Bursts of values that nobody else sends, with pauses between them. */
-function drawSteps(random: Prng, id: string): ProduceStep[] {
-  const bursts = 4 + random.below(8);
+function drawSteps(random: Prng, id: string, activeMs: DurationMs): ProduceStep[] {
+  const bursts = (4 + random.below(8)) * Math.ceil(activeMs / ACTIVE_MS);
   const steps: ProduceStep[] = [];
   let value = 0;
   for (let burst = 0; burst < bursts; burst++) {
     const count = 1 + random.below(12);
     steps.push({ kind: 'send', values: Array.from({ length: count }, () => `${id}-${value++}`) });
-    steps.push({ kind: 'sleep', ms: random.below(Math.floor((2 * ACTIVE_MS) / bursts)) });
+    steps.push({ kind: 'sleep', ms: random.below(Math.max(1, Math.floor((2 * activeMs) / bursts))) });
   }
   return steps;
 }
 
-function drawConsumers(random: Prng, topics: readonly TopicPlan[]): ClientPlan[] {
+function drawConsumers(random: Prng, topics: readonly TopicPlan[], activeMs: DurationMs): ClientPlan[] {
   return Array.from({ length: 1 + random.below(2) }, (_, at) => {
     const partitions = topics.flatMap(({ name, assignments }) =>
       assignments.map((__, partition) => ({ topic: name, partition })),
     );
     const spec = { kind: 'consume' as const, id: `c${at}`, partitions, from: 'earliest' as const, config: {} };
     if (at === 0) return { spec, waits: new Map() };
-    const ms = random.below(ACTIVE_MS);
+    const ms = random.below(activeMs);
     const start = { text: `${ms}ms`, parts: [{ kind: 'time' as const, span: { min: ms, max: ms } }] };
     return { spec, waits: new Map(), start };
   });

@@ -28,8 +28,8 @@ export class FaultRun {
   #ended = false;
   /** Nodes that are about to be gone, or paused, by their own hand. */
   readonly #dying = new Map<NodeId, NodeState>();
-  /** The node that was struck last. */
-  struck: NodeId | undefined;
+  /** The nodes that were struck last. */
+  struck: readonly NodeId[] = [];
   /** Why it did not fire although its moment came: sentences. */
   readonly refusals: string[] = [];
   /** Hits on nodes, for near misses. */
@@ -145,7 +145,7 @@ export class FaultRun {
     const { watch, record } = this.#parts;
     const { id, times } = this.plan;
     this.#firings += 1;
-    this.struck = nodes[0] ?? this.struck;
+    if (nodes.length > 0) this.struck = nodes;
     const detail = nodes.length === 0 ? '' : `node ${nodes.join(', ')}`;
     record({ f: 'fault', type: 'info', process: 'faults', fault: id, action: kind, detail });
     // Nodes count for themselves: the others must not strike as well.

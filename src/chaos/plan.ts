@@ -53,7 +53,7 @@ export interface ClientPlan {
   readonly pause?: { readonly from: Moment; readonly until: Moment };
 }
 
-/** Whom an action strikes: nodes by role, a client, or the node that another fault struck. */
+/** Whom an action strikes: nodes by role, a client, or the nodes that another fault struck. */
 export type Target =
   | { readonly kind: 'nodes'; readonly selector: Selector; readonly text: string }
   | { readonly kind: 'client'; readonly client: string }

@@ -113,9 +113,14 @@ function deepest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
   let best = issues[0]!;
   for (const issue of issues) {
     const candidate = issue.code === 'invalid_union' ? (insideUnion(issue) ?? issue) : issue;
-    if (candidate.path.length > best.path.length || best.code === 'invalid_union') best = candidate;
+    if (depth(candidate) > depth(best) || best.code === 'invalid_union') best = candidate;
   }
   return best;
+}
+
+/** A key that does not exist lies one deeper than its map, and is often why another one is missing. */
+function depth(issue: z.core.$ZodIssue): number {
+  return issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0) - (issue.code === 'invalid_union' ? 1 : 0);
 }
 
 /** A map with a wrong key or value tells more than that it is none of several things. */
@@ -129,7 +134,7 @@ function insideUnion(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue | un
 }
 
 function errorAtPath(source: Source, path: Path, code: ScenarioErrorCode, message: string): ScenarioError {
-  return errorAt(source, offsetOf(source.document.contents, path), code, message);
+  return errorAt(source, offsetOf(source.document.contents, path, code === 'HW2411'), code, message);
 }
 
 function errorAt(source: Source, offset: number, code: ScenarioErrorCode, message: string): ScenarioError {
@@ -142,20 +147,20 @@ function errorAt(source: Source, offset: number, code: ScenarioErrorCode, messag
   );
 }
 
-/** Where a path stands in the text: its value, or its key if it has no value, or the nearest thing around it. */
-function offsetOf(node: Node | null, path: Path): number {
+/** Where a path stands in the text: its value if that is on its line, else its key, or the nearest thing around it. */
+function offsetOf(node: Node | null, path: Path, atKey: boolean): number {
   const start = node?.range?.[0] ?? 0;
   const [key, ...rest] = path;
   if (key === undefined || node === null) return start;
   if (isSeq(node)) {
     const item = node.items[Number(key)];
-    return item === undefined ? start : offsetOf(item as Node, rest);
+    return item === undefined ? start : offsetOf(item as Node, rest, atKey);
   }
   if (!isMap(node)) return start;
   for (const pair of node.items) {
     if (!isPair(pair) || !isScalar(pair.key) || String(pair.key.value) !== String(key)) continue;
     const value = pair.value as Node | null;
-    if (value === null || rest.length > 0 || isScalar(value)) return offsetOf(value ?? pair.key, rest);
+    if (value !== null && (rest.length > 0 || (isScalar(value) && !atKey))) return offsetOf(value, rest, atKey);
     return pair.key.range?.[0] ?? start;
   }
   return start;

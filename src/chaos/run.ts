@@ -153,7 +153,7 @@ class Run {
         this.#patience.await(
           plan.timeoutMs,
           () => this.#isOver(),
-          (inTime) => this.#heal(inTime),
+          () => this.#heal(),
         ),
       );
     });
@@ -172,11 +172,10 @@ class Run {
   }
   // ---- the end
 
-  #heal(inTime: boolean): void {
+  #heal(): void {
     const { driver } = this.#options;
     this.#phase = 'healing';
     this.#pendingTimer?.cancel();
-    if (!inTime) this.#doubts.push('the run did not come to its end in time');
     driver.faults((statuses) => {
       for (const fault of this.#faults) {
         fault.nearMisses = statuses.find((status) => status.fault?.id === fault.plan.id)?.nearMisses ?? [];

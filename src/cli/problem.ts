@@ -20,6 +20,11 @@ export const EXIT = {
 } as const;
 
 export type ProblemCode =
+  | 'HW2410' // scenario: a value
+  | 'HW2411' // scenario: a key
+  | 'HW2412' // scenario: two where one is meant
+  | 'HW2413' // scenario: a name
+  | 'HW2414' // scenario: not YAML
   | 'HW2001' // usage
   | 'HW2101' // fault specification
   | 'HW2103' // no such point

@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ERRORS } from '../protocol/errors.ts';
+import { topicNameProblem } from '../protocol/topic-name.ts';
 import { Cluster } from './cluster.ts';
 import { parseCount } from './duration.ts';
 import { EXIT, Problem } from './problem.ts';
@@ -18,6 +19,8 @@ export function parseTopicSpec(text: string, brokers: number): TopicSpec {
   const [name = '', partitions = '1', factor = String(Math.min(3, brokers)), ...rest] = text.split(':');
   if (name === '' || rest.length > 0)
     throw new Problem('HW2001', `--topic is NAME:PARTITIONS:RF, e.g. orders:3:3, not "${text}"`);
+  const problem = topicNameProblem(name);
+  if (problem !== undefined) throw new Problem('HW2001', `--topic: ${problem}`);
   return {
     name,
     partitions: parseCount('partitions of --topic', partitions, 1, 10_000),

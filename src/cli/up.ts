@@ -1,13 +1,13 @@
-// Starts a cluster on this machine, in the foreground or detached. Whatever goes wrong on the way, nothing is left running.
-import { spawn } from 'node:child_process';
-import { mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+// Starts a cluster on this machine, in the foreground or detached: both run the same agent process. Whatever goes wrong on
+// the way, nothing is left running.
 import { agentAlive } from '../agent/agent-client.ts';
-import { clusterFolder, highwaterHome, readState, writeState, type ClusterState } from '../agent/home.ts';
+import { takeDirectory } from '../agent/directory-lock.ts';
+import { highwaterHome, readState, writeState, type ClusterState } from '../agent/home.ts';
 import { endLeftovers } from '../agent/leftovers.ts';
-import { layOut, LayoutRefused } from '../agent/new-cluster.ts';
-import { runAgent, secondsSince } from '../agent/run-agent.ts';
+import { claimedDirectory, layOut, LayoutRefused, type ClusterPlan } from '../agent/new-cluster.ts';
+import { heldBy } from '../agent/run-agent.ts';
 import { ConfigError, nodeConfig } from '../protocol/config.ts';
+import { AgentProcess } from './agent-process.ts';
 import { checkClusterName, Cluster } from './cluster.ts';
 import type { GlobalOptions } from './command.ts';
 import { parseSettings } from './commands/topics.ts';
@@ -15,10 +15,9 @@ import { parseCount } from './duration.ts';
 import { document, say, write } from './output.ts';
 import { EXIT, Problem } from './problem.ts';
 import { parseTopicSpec, untilUp, type TopicSpec } from './readiness.ts';
-import { programPath } from './version.ts';
 
 export interface UpOptions {
-  readonly brokers: string;
+  readonly brokers?: string;
   readonly dir?: string;
   readonly timers?: string;
   readonly topic: readonly string[];
@@ -28,32 +27,66 @@ export interface UpOptions {
 }
 
 /** A cluster is up within this, or not at all. */
-const READY_MS = 28_000;
-const GRACE_MS = 10_000;
+const READY_MS = 25_000;
+/** What nodes get for a clean stop after a start that failed. */
+const FAILED_GRACE_MS = 2000;
 
 export async function up(options: UpOptions, out: GlobalOptions): Promise<void> {
   const started = performance.now();
-  const { state, topics } = await prepare(options, out);
-  const home = highwaterHome();
-  writeState(state, home);
-  if (options.detach === true) await detached(state, home, topics);
-  else await foreground(state, home, topics, () => announce(state, out, started, true));
-  if (options.detach === true) await announce(state, out, started, false);
+  const interruptions = new Interruptions();
+  const { plan, topics } = readPlan(options, out);
+  const { agent, state } = await prepare(plan, out);
+  try {
+    agent.run();
+    const late = started + READY_MS - performance.now();
+    const outcome = await Promise.race([interruptions.first, whenUp(agent, plan, topics, late)]);
+    if (outcome === 'interrupted') return await giveUp(agent, interruptions);
+    await announce(state, out, (performance.now() - started) / 1000, options.detach !== true);
+  } catch (error) {
+    agent.stop();
+    const tooLate = setTimeout(() => agent.kill(), FAILED_GRACE_MS);
+    await agent.ended;
+    clearTimeout(tooLate);
+    throw error;
+  }
+  if (options.detach === true) await agent.detach();
+  else await inForeground(agent, plan, interruptions, out);
 }
 
-async function prepare(options: UpOptions, out: GlobalOptions): Promise<{ state: ClusterState; topics: TopicSpec[] }> {
+/** Ctrl-C and its like, counted. */
+class Interruptions {
+  readonly first: Promise<'interrupted'>;
+  readonly second: Promise<'interrupted'>;
+
+  constructor() {
+    let [one, two]: (() => void)[] = [];
+    this.first = new Promise((resolve) => (one = () => resolve('interrupted')));
+    this.second = new Promise((resolve) => (two = () => resolve('interrupted')));
+    let seen = 0;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        seen += 1;
+        (seen === 1 ? one : two)?.();
+      });
+    }
+  }
+}
+
+/** What the words on the command line ask for. Touches nothing. */
+function readPlan(options: UpOptions, out: GlobalOptions): { plan: ClusterPlan; topics: TopicSpec[] } {
   if (process.platform === 'win32')
     throw new Problem('HW2001', 'Highwater runs on Linux and macOS. On Windows use WSL 2 or containers');
   checkClusterName(out.cluster);
-  const brokers = parseCount('--brokers', options.brokers, 1, 99);
   const home = highwaterHome();
   const recorded = readState(out.cluster, home);
-  if (!('problem' in recorded)) await takeOver(recorded, out);
   const before = 'problem' in recorded ? undefined : recorded;
+  const had = before?.nodes.filter((node) => node.role === 'broker').length ?? 3;
+  const brokers = options.brokers === undefined ? had : parseCount('--brokers', options.brokers, 1, 99);
   const timers = options.timers ?? before?.timers ?? 'kafka';
   if (timers !== 'kafka' && timers !== 'fast')
     throw new Problem('HW2001', `--timers is kafka or fast, not "${timers}"`);
-  const config = Object.fromEntries(parseSettings(options.config).map(({ name, value }) => [name, value]));
+  const given = parseSettings(options.config).map(({ name, value }) => [name, value] as const);
+  const config = { ...before?.config, ...Object.fromEntries(given) };
   try {
     nodeConfig(config, timers);
   } catch (error) {
@@ -62,19 +95,36 @@ async function prepare(options: UpOptions, out: GlobalOptions): Promise<{ state:
   }
   const topics = options.topic.map((text) => parseTopicSpec(text, brokers));
   const portBase = options.portBase === undefined ? undefined : parseCount('--port-base', options.portBase, 0, 65_535);
+  const plan = {
+    name: out.cluster,
+    home,
+    brokers,
+    dir: options.dir,
+    timers,
+    host: '127.0.0.1',
+    portBase,
+    config,
+  } as const;
+  return { plan, topics };
+}
+
+/** Claims directory and ports, and records the cluster with an agent that waits to be told. */
+async function prepare(plan: ClusterPlan, out: GlobalOptions): Promise<{ agent: AgentProcess; state: ClusterState }> {
+  const recorded = readState(plan.name, plan.home);
+  if (!('problem' in recorded)) await takeOver(recorded, out);
+  let agent: AgentProcess | undefined;
   try {
-    const plan = {
-      name: out.cluster,
-      home,
-      brokers,
-      dir: options.dir,
-      timers,
-      host: '127.0.0.1',
-      portBase,
-      config,
-    } as const;
-    return { state: await layOut(plan), topics };
+    const dir = claimedDirectory(plan);
+    agent = new AgentProcess({ cluster: plan.name, home: plan.home, dir });
+    const { pid, startTime } = agent;
+    const holder = takeDirectory(dir, { pid, startTime, home: plan.home });
+    if (holder !== undefined) throw new LayoutRefused('directory', heldBy(dir, holder));
+    const state = await layOut(plan);
+    writeState({ ...state, agent: { ...state.agent, pid, startTime } }, plan.home);
+    return { agent, state };
   } catch (error) {
+    agent?.stop();
+    await agent?.ended;
     if (!(error instanceof LayoutRefused)) throw error;
     throw new Problem(error.kind === 'port' ? 'HW5002' : 'HW5003', error.message, EXIT.conflict);
   }
@@ -85,7 +135,8 @@ async function takeOver(state: ClusterState, out: GlobalOptions): Promise<void> 
   if (agentAlive(state)) {
     throw new Problem(
       'HW5001',
-      `cluster ${state.name} is already running (agent pid ${state.agent.pid}). Stop it with: highwater down --cluster ${state.name}; or start another: --cluster NAME`,
+      `cluster ${state.name} is already running (agent pid ${state.agent.pid}). ` +
+        `Stop it with: highwater down --cluster ${state.name}; or start another: --cluster NAME`,
       EXIT.conflict,
     );
   }
@@ -94,79 +145,65 @@ async function takeOver(state: ClusterState, out: GlobalOptions): Promise<void> 
     say(out, `ended node(s) ${ended.map((node) => node.id).join(', ')}, left over from an agent that died`);
 }
 
-async function foreground(
-  state: ClusterState,
-  home: string,
+/** Resolves when the cluster is up; rejects with a Problem if it cannot be, in time. */
+async function whenUp(
+  agent: AgentProcess,
+  plan: ClusterPlan,
   topics: readonly TopicSpec[],
-  ready: () => Promise<void>,
-): Promise<void> {
-  let interrupt: () => void = () => undefined;
-  const interrupted = new Promise<'interrupted'>((resolve) => (interrupt = () => resolve('interrupted')));
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  process.on('SIGHUP', interrupt);
-  const running = await runAgent(state, { home, program: programPath('node') }).catch((error: Error) => {
-    throw new Problem('HW4001', `the cluster could not start: ${error.message}`, EXIT.unreachable);
+  withinMs: number,
+): Promise<'up'> {
+  const end = performance.now() + withinMs;
+  const failed = (why: string): Problem =>
+    new Problem('HW4001', `cluster ${plan.name} could not start: ${why}`, EXIT.unreachable);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(failed(`its nodes were not ready within ${READY_MS / 1000} s`)), withinMs);
   });
-  const cluster = new Cluster(running.agent.state);
   try {
-    const outcome = await Promise.race([interrupted, untilUp(cluster, topics, READY_MS).then(() => 'up' as const)]);
-    if (outcome === 'up') {
-      await ready();
-      const end = await Promise.race([interrupted, running.shutDown.then(() => 'down' as const)]);
-      if (end === 'interrupted') process.exitCode = EXIT.interrupted;
-    } else process.exitCode = EXIT.interrupted;
-  } finally {
-    cluster.close();
-    await running.close(GRACE_MS);
-  }
-}
-
-async function detached(state: ClusterState, home: string, topics: readonly TopicSpec[]): Promise<void> {
-  const folder = clusterFolder(state.name, home);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const log = openSync(join(folder, 'agent.log'), 'a', 0o600);
-  const child = spawn(process.execPath, [programPath('agent'), state.name, home], {
-    detached: true,
-    stdio: ['ignore', 'pipe', log],
-  });
-  const said = await firstLine(child.stdout!);
-  if (said.error !== undefined)
-    throw new Problem('HW4001', `the cluster could not start: ${said.error}`, EXIT.unreachable);
-  const fresh = readState(state.name, home);
-  if ('problem' in fresh) throw new Problem('HW4001', fresh.problem, EXIT.unreachable);
-  const cluster = new Cluster(fresh);
-  try {
-    await untilUp(cluster, topics, READY_MS);
+    await Promise.race([agent.ready, late]);
   } catch (error) {
-    await cluster.agent.call('Shutdown', { graceMs: 1000 }, GRACE_MS).catch(() => undefined);
-    await endLeftovers(fresh);
-    throw error;
+    throw error instanceof Problem ? error : failed((error as Error).message);
+  } finally {
+    clearTimeout(timer);
+  }
+  const state = readState(plan.name, plan.home);
+  if ('problem' in state) throw failed(state.problem);
+  const cluster = new Cluster(state);
+  try {
+    await untilUp(cluster, topics, end - performance.now());
+    return 'up';
   } finally {
     cluster.close();
-    child.stdout?.destroy();
-    child.unref();
   }
 }
 
-/** What an agent says first; a closed pipe means that it died. */
-function firstLine(stream: NodeJS.ReadableStream): Promise<{ ready?: boolean; error?: string }> {
-  return new Promise((resolve) => {
-    let text = '';
-    stream.setEncoding('utf8');
-    stream.on('data', (chunk: string) => {
-      text += chunk;
-      const end = text.indexOf('\n');
-      if (end >= 0) resolve(JSON.parse(text.slice(0, end)) as { ready?: boolean; error?: string });
-    });
-    stream.on('end', () => resolve({ error: "its agent ended; see agent.log in the cluster's folder" }));
-  });
+/** Until somebody ends the cluster, here or from elsewhere. */
+async function inForeground(
+  agent: AgentProcess,
+  plan: ClusterPlan,
+  interruptions: Interruptions,
+  out: GlobalOptions,
+): Promise<void> {
+  const end = await Promise.race([interruptions.first, agent.ended]);
+  if (end === 'interrupted') return giveUp(agent, interruptions);
+  if (end === 0) return say(out, `cluster ${plan.name} was stopped`);
+  const state = readState(plan.name, plan.home);
+  if (!('problem' in state)) await endLeftovers(state);
+  throw new Problem('HW4001', `the agent of cluster ${plan.name} died; all its nodes have ended`, EXIT.unreachable);
+}
+
+/** Ctrl-C stops all nodes in order; Ctrl-C again kills them. */
+async function giveUp(agent: AgentProcess, interruptions: Interruptions): Promise<void> {
+  agent.stop();
+  void interruptions.second.then(() => agent.kill());
+  await agent.ended;
+  process.exitCode = EXIT.interrupted;
 }
 
 async function announce(
   state: ClusterState,
   out: GlobalOptions,
-  started: number,
+  seconds: number,
   foregrounded: boolean,
 ): Promise<void> {
   const brokers = state.nodes.filter((node) => node.role === 'broker');
@@ -178,7 +215,7 @@ async function announce(
   }
   const flag = state.name === 'default' ? '' : ` --cluster ${state.name}`;
   await write(
-    `cluster ${state.name} is up in ${secondsSince(started)} s   ${brokers.length} brokers, 1 controller, timers ${state.timers}\n`,
+    `cluster ${state.name} is up in ${seconds.toFixed(1)} s   ${brokers.length} brokers, 1 controller, timers ${state.timers}\n`,
   );
   await write(`  Kafka clients   ${bootstrap}\n`);
   say(out, `next: highwater status${flag} | highwater topics create orders${flag} | highwater fault points`);

@@ -1,3 +1,110 @@
-// stub
+// highwater run FILE…: carries out scenarios, every variant and cell, and says what became of each.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-export function registerRunCommands(_program: Command): void {}
+import { exitCodeOf, runLine, type VerdictLine } from '../../chaos/report.ts';
+import { readScenario } from '../../chaos/read-scenario.ts';
+import { ScenarioError } from '../../chaos/scenario-error.ts';
+import type { RunPlan } from '../../chaos/plan.ts';
+import { globals, type GlobalOptions } from '../command.ts';
+import { say, write } from '../output.ts';
+import { EXIT, Problem } from '../problem.ts';
+import { Interrupted, newRunFolder, runScenario } from '../scenario-run.ts';
+import { packageRoot } from '../version.ts';
+import { registerDemoCommand } from './demo.ts';
+import { registerSimCommand } from './sim.ts';
+
+interface RunOptions {
+  readonly variant?: string;
+  readonly seed?: string;
+  readonly sim?: boolean;
+}
+
+export function registerRunCommands(program: Command): void {
+  program
+    .command('run <file...>')
+    .description('run scenario files on clusters of their own: every variant, or --variant')
+    .option('--variant <name>', 'only this variant')
+    .option('--seed <seed>', "instead of the file's")
+    .option('--sim', 'in the simulator: virtual time, one thread')
+    .action((files: string[], options: RunOptions, command: Command) => run(files, options, globals(command)));
+  registerSimCommand(program);
+  registerDemoCommand(program);
+}
+
+async function run(files: readonly string[], options: RunOptions, out: GlobalOptions): Promise<void> {
+  const plans = files.flatMap((file) => readPlans(file, options));
+  const folder = newRunFolder();
+  const verdicts: VerdictLine[] = [];
+  const end = new AbortController();
+  const interrupt = (): void => end.abort();
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', interrupt);
+  for (const plan of plans) {
+    say(out, `running ${plan.name} ${plan.variant}${options.sim === true ? ' in the simulator' : ''}…`);
+    try {
+      const verdict = await runScenario(plan, { folder, simulated: options.sim === true, signal: end.signal });
+      verdicts.push(verdict);
+      await write(out.json ? `${JSON.stringify(verdict)}\n` : describeVerdict(verdict));
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      say(out, `interrupted; the history is in ${folder.dir}`);
+      process.exitCode = EXIT.interrupted;
+      return;
+    }
+  }
+  const total = runLine(verdicts.map(({ verdict }) => verdict));
+  if (out.json) await write(`${JSON.stringify(total)}\n`);
+  else await write(`${total.verdict.toUpperCase()} ${total.runs} run${total.runs === 1 ? '' : 's'}, ${folder.dir}\n`);
+  process.exitCode = exitCodeOf(total.verdict);
+}
+
+/** Reads a scenario; a shipped one is found from anywhere as scenarios/NAME.yaml. */
+export function readPlans(file: string, options: Pick<RunOptions, 'variant' | 'seed'>): RunPlan[] {
+  const shipped = join(packageRoot(), file);
+  const path = existsSync(file) || !existsSync(shipped) ? file : shipped;
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Problem('HW2401', `${file} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    return readScenario(text, file, {
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+      ...(options.variant === undefined ? {} : { variant: options.variant }),
+    });
+  } catch (error) {
+    if (error instanceof ScenarioError) throw new Problem(error.code, `${error.message}\n${error.excerpt}`);
+    throw error;
+  }
+}
+
+/** A verdict in a few lines, for people. */
+export function describeVerdict(line: VerdictLine): string {
+  const fired = Object.entries(line.fired).map(([fault, times]) => `${fault} ${times}`);
+  const cell = Object.entries(line.cell)
+    .map(([name, value]) => ` ${name}=${String(value)}`)
+    .join('');
+  const lines = [
+    `${line.verdict.toUpperCase().padEnd(12)} ${line.scenario} ${line.variant}${cell}  ${(line.durationMs / 1000).toFixed(1)} s  fired: ${fired.join(', ') || 'nothing'}`,
+    ...counted(line.findings).map((text) => `  found     ${text}`),
+    ...counted(line.allowed).map((text) => `  allowed   ${text}`),
+    ...line.reasons.map((reason) => `  because   ${reason}`),
+    `  history   ${line.history}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** One line an anomaly: how often, and the first in words. */
+function counted(entries: readonly Record<string, unknown>[]): string[] {
+  const groups = new Map<string, Record<string, unknown>[]>();
+  for (const entry of entries) {
+    const name = String(entry['anomaly']);
+    groups.set(name, [...(groups.get(name) ?? []), entry]);
+  }
+  return [...groups].map(([name, group]) => {
+    const first = group[0]!;
+    const says = first['says'] ?? `offset ${String(first['offset'])}: ${String(first['because'])}`;
+    return `${name} ×${group.length}: ${String(says)}`;
+  });
+}

@@ -1,0 +1,97 @@
+// One seed of random chaos in the simulator, as a line: what was drawn, what happened, and what the invariants and the
+// checkers found. An unfired fault is counted only; a seed is inconclusive if nothing was acknowledged or no fault fired.
+import type { DurationMs } from '../base/units.ts';
+import { checkHistory } from '../checker/check.ts';
+import { worst, type Verdict } from '../checker/findings.ts';
+import type { Safeguard } from '../fault/safeguards.ts';
+import type { Stamped } from '../trace/events.ts';
+import { ACTIVE_MS, drawPlan, planHash } from './draw-plan.ts';
+import { runInSimulator, type SimulatedRun } from './run-in-simulator.ts';
+
+/** As `highwater sim --json` prints it. */
+export interface SeedLine {
+  readonly seed: number;
+  readonly verdict: Verdict;
+  readonly traceHash: string;
+  readonly planHash: string;
+  readonly events: number;
+  readonly acked: number;
+  readonly elections: number;
+  readonly faultsFired: number;
+  /** Of failing seeds: what was found, and the command that finds it again. */
+  readonly findings?: readonly SeedFinding[];
+  readonly replay?: string;
+  /** Of inconclusive seeds: why. */
+  readonly reasons?: readonly string[];
+}
+
+export interface SeedFinding {
+  readonly anomaly: string;
+  readonly partition: string;
+  readonly says: string;
+}
+
+export interface SeedOptions {
+  readonly safeguardsOff?: readonly Safeguard[];
+  /** Length of workload and faults, virtual ms. */
+  readonly activeMs?: DurationMs;
+  readonly onEvent?: (stamped: Stamped) => void;
+}
+
+/** Findings that a line carries at most; the rest is counted. */
+const FINDINGS_MAX = 20;
+
+/** Runs one seed. */
+export function runSeed(seed: number, options: SeedOptions = {}): SeedLine {
+  const { safeguardsOff = [], activeMs = ACTIVE_MS, onEvent } = options;
+  const plan = drawPlan(seed, { safeguardsOff, activeMs });
+  let elections = 0;
+  const run = runInSimulator(plan, {
+    hashed: true,
+    onEvent: (stamped) => {
+      if (stamped.event.type === 'elected' && stamped.event.reason !== 'created') elections += 1;
+      onEvent?.(stamped);
+    },
+  });
+  const acked = run.history.filter((entry) => entry.f === 'send' && entry.type === 'ok').length;
+  const faultsFired = Object.values(run.outcome.fired).reduce((sum, fired) => sum + fired, 0);
+  const { findings, reasons } = judgeSeed(run, { acked, faultsFired });
+  const verdict: Verdict = findings.length > 0 ? 'fail' : reasons.length > 0 ? 'inconclusive' : 'pass';
+  return {
+    ...{ seed, verdict, traceHash: run.traceHash, planHash: planHash(plan), events: run.eventCount },
+    ...{ acked, elections, faultsFired },
+    ...(findings.length === 0 ? {} : { findings: findings.slice(0, FINDINGS_MAX), replay: replayOf(seed, options) }),
+    ...(verdict === 'inconclusive' ? { reasons } : {}),
+  };
+}
+
+/** The worst verdict of several seeds. */
+export function worstOf(lines: readonly SeedLine[]): Verdict {
+  return worst(lines.map((line) => line.verdict));
+}
+
+function judgeSeed(run: SimulatedRun, counts: { readonly acked: number; readonly faultsFired: number }) {
+  const { anomalies, inconclusive } = checkHistory(run.history);
+  const findings: SeedFinding[] = [
+    ...run.violations.map(({ invariant, subject, detail }) => ({
+      anomaly: invariant,
+      partition: subject,
+      says: detail,
+    })),
+    ...anomalies.map(({ anomaly, partition, says }) => ({ anomaly, partition, says })),
+  ];
+  const reasons = [
+    ...(counts.acked === 0 ? ['nothing was acknowledged'] : []),
+    ...(counts.faultsFired === 0 ? ['no fault fired'] : []),
+    ...(run.outcome.failure === undefined ? [] : [run.outcome.failure]),
+    ...run.outcome.doubts,
+    ...inconclusive,
+  ];
+  return { findings, reasons };
+}
+
+function replayOf(seed: number, { safeguardsOff = [], activeMs }: SeedOptions): string {
+  const length = activeMs === undefined ? '' : ` --for ${activeMs}ms`;
+  const off = safeguardsOff.map((name) => ` --disable ${name}`).join('');
+  return `highwater sim --seeds ${seed}..${seed}${length}${off} --trace trace.ndjson`;
+}

@@ -1,0 +1,3 @@
+// stub
+import type { Command } from 'commander';
+export function registerDemoCommand(_program: Command): void {}

@@ -1,0 +1,92 @@
+// highwater sim --seeds A..B: random replication chaos in the simulator, a seed a line. Every seed is watched by the
+// invariants of the specification and judged by all checkers; a failure prints the command that replays it.
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { runSeed, worstOf, type SeedLine } from '../../chaos/sim-seed.ts';
+import { exitCodeOf } from '../../chaos/report.ts';
+import { isSafeguard, SAFEGUARDS, type Safeguard } from '../../fault/safeguards.ts';
+import { nearest } from '../../base/nearest.ts';
+import type { Stamped } from '../../trace/events.ts';
+import { canonicalJson } from '../../sim/trace-log.ts';
+import { collect, globals, type GlobalOptions } from '../command.ts';
+import { parseDuration } from '../duration.ts';
+import { say, write } from '../output.ts';
+import { EXIT, Problem } from '../problem.ts';
+
+interface SimOptions {
+  readonly seeds: string;
+  readonly for?: string;
+  readonly disable: readonly string[];
+  readonly trace?: string;
+}
+
+export function registerSimCommand(program: Command): void {
+  program
+    .command('sim')
+    .description('random chaos over the simulated cluster, seed by seed; the same seed gives the same trace anywhere')
+    .requiredOption('--seeds <a..b>', 'which seeds, e.g. 1..200, or one')
+    .option('--for <duration>', 'length of workload and faults of each seed, in virtual time')
+    .option('--disable <safeguard>', 'switch a safeguard off; repeatable', collect, [])
+    .option('--trace <file>', 'write the trace (one seed only); its SHA-256 is traceHash')
+    .action((options: SimOptions, command: Command) => sim(options, globals(command)));
+}
+
+async function sim(options: SimOptions, out: GlobalOptions): Promise<void> {
+  const [first, last] = parseSeeds(options.seeds);
+  const safeguardsOff = options.disable.map(parseSafeguard);
+  const activeMs = options.for === undefined ? undefined : parseDuration('--for', options.for);
+  if (activeMs !== undefined && (activeMs < 1000 || activeMs > 600_000))
+    throw new Problem('HW2001', '--for lies between 1s and 10m');
+  if (options.trace !== undefined && first !== last)
+    throw new Problem('HW2001', '--trace takes one seed, e.g. --seeds 7..7');
+  const lines: SeedLine[] = [];
+  let interrupted = false;
+  process.once('SIGINT', () => (interrupted = true));
+  for (let seed = first; seed <= last && !interrupted; seed++) {
+    const trace: string[] | undefined = options.trace === undefined ? undefined : [];
+    const onEvent = trace === undefined ? undefined : (stamped: Stamped) => void trace.push(canonicalJson(stamped));
+    const line = runSeed(seed, {
+      safeguardsOff,
+      ...(activeMs === undefined ? {} : { activeMs }),
+      ...(onEvent === undefined ? {} : { onEvent }),
+    });
+    lines.push(line);
+    if (trace !== undefined) writeFileSync(options.trace!, trace.map((each) => `${each}\n`).join(''));
+    await write(out.json ? `${JSON.stringify(line)}\n` : describe(line));
+    await new Promise((resolve) => setImmediate(resolve)); // Ctrl-C is heard between seeds.
+  }
+  const verdict = worstOf(lines);
+  if (!out.json) say(out, summary(lines));
+  process.exitCode = interrupted ? EXIT.interrupted : exitCodeOf(verdict);
+}
+
+function parseSeeds(text: string): [number, number] {
+  const match = /^(\d{1,15})(?:\.\.(\d{1,15}))?$/.exec(text.trim());
+  const first = Number(match?.[1]);
+  const last = Number(match?.[2] ?? match?.[1]);
+  if (match === null || last < first)
+    throw new Problem('HW2001', `--seeds is A..B or one number, e.g. 1..200, not "${text}"`);
+  return [first, last];
+}
+
+function parseSafeguard(name: string): Safeguard {
+  if (isSafeguard(name)) return name;
+  const known = Object.keys(SAFEGUARDS);
+  const near = nearest(name, known);
+  throw new Problem(
+    'HW2101',
+    `no safeguard "${name}". ${near === undefined ? `Safeguards: ${known.join(', ')}` : `Did you mean: ${near}?`}`,
+  );
+}
+
+function describe(line: SeedLine): string {
+  const head = `seed ${line.seed}  ${line.verdict.padEnd(12)}  events ${line.events}  acked ${line.acked}  elections ${line.elections}  faults ${line.faultsFired}`;
+  const found = (line.findings ?? []).slice(0, 5).map((finding) => `  ${finding.anomaly}: ${finding.says}`);
+  const replay = line.replay === undefined ? [] : [`  replay: ${line.replay}`];
+  return `${[head, ...found, ...replay].join('\n')}\n`;
+}
+
+function summary(lines: readonly SeedLine[]): string {
+  const count = (verdict: string): number => lines.filter((line) => line.verdict === verdict).length;
+  return `${lines.length} seeds: ${count('pass')} pass, ${count('fail')} fail, ${count('inconclusive')} inconclusive`;
+}

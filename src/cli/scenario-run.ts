@@ -1,0 +1,115 @@
+// Carries out one plan, on processes or in the simulator, with its history in a file, and makes its verdict line.
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { highwaterHome } from '../agent/home.ts';
+import { judge } from '../chaos/judge.ts';
+import type { RunPlan } from '../chaos/plan.ts';
+import { ProcessDriver } from '../chaos/processes/process-driver.ts';
+import { verdictLine, type VerdictLine } from '../chaos/report.ts';
+import { runInSimulator } from '../chaos/run-in-simulator.ts';
+import { runPlan, type RunOutcome } from '../chaos/run.ts';
+import { historyLine } from '../history/lines.ts';
+import type { HistoryEntry } from '../history/operations.ts';
+import type { Stamped } from '../trace/events.ts';
+import { programPath } from './version.ts';
+
+/** Where the files of one `run` go, and how it is ended early. */
+export interface RunFolder {
+  readonly dir: string;
+  readonly number: string;
+}
+
+export interface ScenarioRunOptions {
+  readonly folder: RunFolder;
+  readonly simulated: boolean;
+  /** Aborted: the run ends as soon as its processes are gone. */
+  readonly signal: AbortSignal;
+  readonly onEntry?: (entry: HistoryEntry) => void;
+  readonly onEvent?: (stamped: Stamped) => void;
+}
+
+/** Runs kept in the home; older ones go. */
+const RUNS_KEPT = 20;
+
+/** A new folder under the home: runs/0042. */
+export function newRunFolder(): RunFolder {
+  const runs = join(highwaterHome(), 'runs');
+  mkdirSync(runs, { recursive: true, mode: 0o700 });
+  const numbers = readdirSync(runs)
+    .filter((name) => /^\d{4,}$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b);
+  for (const old of numbers.slice(0, -RUNS_KEPT)) rmSync(join(runs, numbered(old)), { recursive: true, force: true });
+  for (let next = (numbers.at(-1) ?? 0) + 1; ; next++) {
+    try {
+      mkdirSync(join(runs, numbered(next)), { mode: 0o700 });
+      return { dir: join(runs, numbered(next)), number: numbered(next) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // Another run took it.
+    }
+  }
+}
+
+const numbered = (number: number): string => String(number).padStart(4, '0');
+
+/** Runs a plan to its end. */
+export async function runScenario(plan: RunPlan, options: ScenarioRunOptions): Promise<VerdictLine> {
+  const cell = Object.values(plan.cell)
+    .map((value) => `-${String(value).replace(/[^\w.-]/g, '_')}`)
+    .join('');
+  const dir = join(options.folder.dir, `${plan.name}-${plan.variant}${cell}`);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const file = join(dir, 'history.ndjson');
+  return options.simulated ? simulate(plan, file, options) : onProcesses(plan, { dir, file }, options);
+}
+
+function simulate(plan: RunPlan, file: string, options: ScenarioRunOptions): VerdictLine {
+  const { onEvent } = options;
+  const run = runInSimulator(plan, onEvent === undefined ? {} : { onEvent });
+  writeFileSync(file, run.history.map(historyLine).join(''), { mode: 0o600 });
+  run.history.forEach((entry) => options.onEntry?.(entry));
+  const line = verdictLine(plan, run.outcome, judge(plan, run.outcome, run.history), file);
+  if (plan.safeguardsOff.length > 0 || run.violations.length === 0) return line;
+  const broken = run.violations.map(
+    ({ invariant, subject, detail }) => `${invariant} is broken: ${subject}: ${detail}`,
+  );
+  return { ...line, verdict: 'fail', reasons: [...line.reasons, ...broken] };
+}
+
+async function onProcesses(
+  plan: RunPlan,
+  place: { dir: string; file: string },
+  options: ScenarioRunOptions,
+): Promise<VerdictLine> {
+  const history: HistoryEntry[] = [];
+  const driver = new ProcessDriver({
+    name: `run-${options.folder.number}-${plan.variant}`
+      .toLowerCase()
+      .replace(/[^a-z0-9-]/g, '-')
+      .slice(0, 63),
+    home: highwaterHome(),
+    dir: place.dir,
+    programs: { node: programPath('node'), client: programPath('client') },
+  });
+  const outcome = await new Promise<RunOutcome>((resolve, reject) => {
+    const interrupt = (): void => driver.stop(() => reject(new Interrupted()));
+    if (options.signal.aborted) return interrupt();
+    options.signal.addEventListener('abort', interrupt, { once: true });
+    const record = (entry: HistoryEntry): void => {
+      history.push(entry);
+      appendFileSync(place.file, historyLine(entry), { mode: 0o600 });
+      options.onEntry?.(entry);
+    };
+    const hooks = options.onEvent === undefined ? {} : { onEvent: options.onEvent };
+    runPlan({ plan, driver, history: record, ...hooks }, (ended) => {
+      options.signal.removeEventListener('abort', interrupt);
+      resolve(ended);
+    });
+  });
+  return verdictLine(plan, outcome, judge(plan, outcome, history), place.file);
+}
+
+/** The user ended the run; its history is written. */
+export class Interrupted extends Error {
+  override name = 'Interrupted';
+}
