@@ -1,17 +1,10 @@
 // A leader with scripted followers: high watermark, ISR, and what it answers.
 import { describe, expect, test } from 'vitest';
-import type { AlteredPartition } from '../../src/protocol/generated/index.ts';
 import { ScriptedFollower } from './support/scripted-follower.ts';
 import { CLIENT, Stage, TOPIC, TOPIC_ID, wanted } from './support/stage.ts';
 import type { StageOptions } from './support/stage.ts';
 
 const aStage = (options: StageOptions = {}): Stage => new Stage(options).start();
-
-function altered(stage: Stage, more: Partial<AlteredPartition> = {}): AlteredPartition {
-  const { leader, leaderEpoch, isr, partitionEpoch } = stage.controller.image.partition(TOPIC_ID, 0)!;
-  const state = { leader, leaderEpoch, isr: [...isr], partitionEpoch, leaderRecoveryState: 'RECOVERED' };
-  return { topicId: TOPIC_ID, partition: 0, error: 'NONE', ...state, ...more };
-}
 
 test('repl R-49: a record is acknowledged one fetch after it was fetched, and the follower hears of it one later', () => {
   const stage = aStage({ replicas: [1, 2] });
@@ -129,89 +122,10 @@ describe('repl R-45, R-13: below min ISR', () => {
     follower.poll(1);
     stage.until(() => stage.controller.proposals.length === 1);
     expect(stage.replica).toMatchObject({ highWatermark: 0, isr: [1], maximalIsr: [1, 2] });
-    const answer = altered(stage, { isr: [1, 2], partitionEpoch: 1 });
+    const answer = stage.altered({ isr: [1, 2], partitionEpoch: 1 });
     stage.controller.proposals[0]!.answer({ error: 'NONE', partitions: [answer] });
     stage.until(() => stage.replica.highWatermark === 1, 1000);
     expect(stage.replica).toMatchObject({ isr: [1, 2], maximalIsr: [1, 2] });
-  });
-});
-
-describe('repl R-56, R-57: who joins the ISR', () => {
-  test('T-18, R-81: not before it has reached the start of the epoch', () => {
-    const stage = aStage({ replicas: [1, 2], isr: [1], minIsr: 1 });
-    stage.produced('A', { acks: 1 });
-    stage.change({ leader: 1 });
-    expect(stage.seen('leader.started').at(-1)).toMatchObject({ leaderEpoch: 1, epochStart: 1 });
-    const follower = new ScriptedFollower(stage, 2);
-    follower.poll(0, { currentLeaderEpoch: 1 });
-    stage.runFor(50);
-    expect(stage.controller.proposals).toHaveLength(0);
-    follower.poll(1, { currentLeaderEpoch: 1 });
-    stage.until(() => stage.controller.proposals.length === 1, 100);
-    const { request } = stage.controller.proposals[0]!;
-    expect(request).toMatchObject({ brokerId: 1, brokerEpoch: stage.host.broker.brokerEpoch });
-    expect(request.partitions[0]).toMatchObject({ leaderEpoch: 1, partitionEpoch: 1 });
-    expect(request.partitions[0]!.newIsr).toEqual([
-      { brokerId: 1, brokerEpoch: stage.host.broker.brokerEpoch },
-      { brokerId: 2, brokerEpoch: stage.epochOf(2) },
-    ]);
-  });
-  test('not while it is fenced, though its fetches count (T-32)', () => {
-    const stage = aStage({ replicas: [1, 2], isr: [1], minIsr: 1 });
-    stage.setFenced(2, true);
-    stage.untilApplied();
-    const follower = new ScriptedFollower(stage, 2);
-    follower.poll(0);
-    stage.runFor(50);
-    expect(stage.controller.proposals).toHaveLength(0);
-    expect(stage.replica.followers).toMatchObject([{ brokerId: 2, logEndOffset: 0 }]);
-  });
-  test('one proposal at a time: the second waits for the first', () => {
-    const stage = aStage({ replicas: [1, 2, 3], isr: [1], minIsr: 1 });
-    const [second, third] = [new ScriptedFollower(stage, 2), new ScriptedFollower(stage, 3)];
-    second.poll(0);
-    third.poll(0);
-    stage.runFor(50);
-    expect(stage.controller.proposals).toHaveLength(1);
-    expect(stage.replica.maximalIsr).toEqual([1, 2]);
-    const ineligible = altered(stage, { error: 'INELIGIBLE_REPLICA' });
-    stage.controller.proposals[0]!.answer({ error: 'NONE', partitions: [ineligible] });
-    stage.until(() => stage.replica.maximalIsr.length === 1, 100);
-    third.poll(0);
-    stage.until(() => stage.controller.proposals.length === 2, 100);
-  });
-  test('repl R-61: an error of the whole request is answered by the same proposal after 50 ms', () => {
-    const stage = aStage({ replicas: [1, 2], isr: [1], minIsr: 1 });
-    new ScriptedFollower(stage, 2).poll(0);
-    stage.until(() => stage.controller.proposals.length === 1, 100);
-    stage.controller.proposals[0]!.answer({ error: 'STALE_BROKER_EPOCH', partitions: [] });
-    const askedAt = stage.world.now;
-    stage.until(() => stage.controller.proposals.length === 2, 1000);
-    expect(stage.world.now - askedAt).toBeGreaterThanOrEqual(50);
-    expect(stage.controller.proposals[1]!.request.partitions).toEqual(
-      stage.controller.proposals[0]!.request.partitions,
-    );
-  });
-});
-
-describe('repl R-55: who leaves the ISR', () => {
-  const config = { 'replica.lag.time.max.ms': 1000 };
-  test('whoever has not caught up for the lag time, all at once, and never the leader', () => {
-    const stage = aStage({ config, minIsr: 1 });
-    stage.produced('A', { acks: 1 });
-    stage.until(() => stage.controller.proposals.length === 1, 2000);
-    expect(stage.world.now).toBeGreaterThan(1000);
-    expect(stage.controller.proposals[0]!.request.partitions[0]!.newIsr).toMatchObject([{ brokerId: 1 }]);
-    expect(stage.replica).toMatchObject({ isr: [1, 2, 3], maximalIsr: [1, 2, 3], highWatermark: 0 });
-    const answer = altered(stage, { isr: [1], partitionEpoch: 1 });
-    stage.controller.proposals[0]!.answer({ error: 'NONE', partitions: [answer] });
-    stage.until(() => stage.replica.highWatermark === 1, 100);
-  });
-  test('T-19: not a dead one that holds all there is', () => {
-    const stage = aStage({ config, replicas: [1, 2] });
-    new ScriptedFollower(stage, 2).poll(0);
-    stage.runFor(10_000);
-    expect(stage.controller.proposals).toHaveLength(0);
   });
 });
 

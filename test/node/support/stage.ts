@@ -10,8 +10,13 @@ import { configRecord, partitionChangeRecord, partitionRecord, topicRecord } fro
 import { clusterRecord, registerBrokerRecord, registrationChangeRecord } from '../../../src/metadata/records.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../../../src/protocol/apis.ts';
 import { nodeConfig } from '../../../src/protocol/config.ts';
-import type { FetchPartition, MetadataRecord, ProducedPartition } from '../../../src/protocol/generated/index.ts';
-import type { InStream, Outcome, Runtime } from '../../../src/runtime/ports.ts';
+import type {
+  AlteredPartition,
+  FetchPartition,
+  MetadataRecord,
+  ProducedPartition,
+} from '../../../src/protocol/generated/index.ts';
+import type { Outcome, Runtime } from '../../../src/runtime/ports.ts';
 import { World } from '../../../src/sim/world.ts';
 import type { Stamped, TraceEvent } from '../../../src/trace/events.ts';
 import { ScriptedController } from './scripted-controller.ts';
@@ -170,6 +175,13 @@ export class Stage {
     return result.answer!;
   }
 
+  /** The controller's answer to a proposal for partition 0: its state, unless said otherwise. */
+  altered(more: Partial<AlteredPartition> = {}): AlteredPartition {
+    const { leader, leaderEpoch, isr, partitionEpoch } = this.controller.image.partition(TOPIC_ID, 0)!;
+    const state = { leader, leaderEpoch, isr: [...isr], partitionEpoch, leaderRecoveryState: 'RECOVERED' };
+    return { topicId: TOPIC_ID, partition: 0, error: 'NONE', ...state, ...more };
+  }
+
   /** What the broker's replica holds. */
   get replica() {
     return this.call('DescribeReplicas', { topic: TOPIC, partition: 0, fromOffset: -1, maxBatches: 0 }).replicas[0]!;
@@ -196,12 +208,4 @@ export function wanted(fetchOffset: number, more: Partial<FetchPartition> = {}):
     ...{ lastFetchedEpoch: fetchOffset === 0 ? -1 : 0, logStartOffset: 0, partitionMaxBytes: 1_048_576 },
     ...more,
   };
-}
-
-/** A stream that the broker opened to a scripted leader. */
-export interface HeardStream {
-  readonly stream: InStream<ResponseOf<'Fetch'>>;
-  readonly requests: RequestOf<'Fetch'>[];
-  ended: boolean;
-  closed: boolean;
 }

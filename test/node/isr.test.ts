@@ -1,0 +1,105 @@
+// Who joins the ISR of a leader, who leaves it, and how proposals are sent.
+import { describe, expect, test } from 'vitest';
+import { ScriptedFollower } from './support/scripted-follower.ts';
+import { Stage } from './support/stage.ts';
+import type { StageOptions } from './support/stage.ts';
+
+const aStage = (options: StageOptions = {}): Stage => new Stage(options).start();
+
+describe('repl R-56, R-57: who joins the ISR', () => {
+  test('T-18, R-81: not before it has reached the start of the epoch', () => {
+    const stage = aStage({ replicas: [1, 2], isr: [1], minIsr: 1 });
+    stage.produced('A', { acks: 1 });
+    stage.change({ leader: 1 });
+    expect(stage.seen('leader.started').at(-1)).toMatchObject({ leaderEpoch: 1, epochStart: 1 });
+    const follower = new ScriptedFollower(stage, 2);
+    follower.poll(0, { currentLeaderEpoch: 1 });
+    stage.runFor(50);
+    expect(stage.controller.proposals).toHaveLength(0);
+    follower.poll(1, { currentLeaderEpoch: 1 });
+    stage.until(() => stage.controller.proposals.length === 1, 100);
+    const { request } = stage.controller.proposals[0]!;
+    expect(request).toMatchObject({ brokerId: 1, brokerEpoch: stage.host.broker.brokerEpoch });
+    expect(request.partitions[0]).toMatchObject({ leaderEpoch: 1, partitionEpoch: 1 });
+    expect(request.partitions[0]!.newIsr).toEqual([
+      { brokerId: 1, brokerEpoch: stage.host.broker.brokerEpoch },
+      { brokerId: 2, brokerEpoch: stage.epochOf(2) },
+    ]);
+  });
+  test('not while it is fenced, though its fetches count (T-32)', () => {
+    const stage = aStage({ replicas: [1, 2], isr: [1], minIsr: 1 });
+    stage.setFenced(2, true);
+    stage.untilApplied();
+    const follower = new ScriptedFollower(stage, 2);
+    follower.poll(0);
+    stage.runFor(50);
+    expect(stage.controller.proposals).toHaveLength(0);
+    expect(stage.replica.followers).toMatchObject([{ brokerId: 2, logEndOffset: 0 }]);
+  });
+  test('one proposal at a time: the second waits for the first', () => {
+    const stage = aStage({ replicas: [1, 2, 3], isr: [1], minIsr: 1 });
+    const [second, third] = [new ScriptedFollower(stage, 2), new ScriptedFollower(stage, 3)];
+    second.poll(0);
+    third.poll(0);
+    stage.runFor(50);
+    expect(stage.controller.proposals).toHaveLength(1);
+    expect(stage.replica.maximalIsr).toEqual([1, 2]);
+    const ineligible = stage.altered({ error: 'INELIGIBLE_REPLICA' });
+    stage.controller.proposals[0]!.answer({ error: 'NONE', partitions: [ineligible] });
+    stage.until(() => stage.replica.maximalIsr.length === 1, 100);
+    third.poll(0);
+    stage.until(() => stage.controller.proposals.length === 2, 100);
+  });
+  test("repl R-59: while an older epoch's proposal is unanswered, a new one fails here and rolls back", () => {
+    const stage = aStage({ replicas: [1, 2], isr: [1], minIsr: 1 });
+    const follower = new ScriptedFollower(stage, 2);
+    follower.poll(0);
+    stage.until(() => stage.controller.proposals.length === 1, 100);
+    stage.change({ leader: 1 });
+    follower.poll(0, { currentLeaderEpoch: 1 });
+    stage.until(() => stage.replica.maximalIsr.length === 1, 100);
+    expect(stage.seen('isr').map(({ leaderEpoch, state }) => `${leaderEpoch} ${state}`)).toEqual([
+      ...['0 pending-expand', '1 pending-expand', '1 committed'],
+    ]);
+    const late = stage.altered({ isr: [1, 2], leaderEpoch: 0, partitionEpoch: 1 });
+    stage.controller.proposals[0]!.answer({ error: 'NONE', partitions: [late] });
+    stage.runFor(50);
+    expect(stage.replica.isr).toEqual([1]);
+    follower.poll(0, { currentLeaderEpoch: 1 });
+    stage.until(() => stage.controller.proposals.length === 2, 100);
+    expect(stage.controller.proposals[1]!.request.partitions).toMatchObject([{ leaderEpoch: 1, partitionEpoch: 1 }]);
+  });
+  test('repl R-61: an error of the whole request is answered by the same proposal after 50 ms', () => {
+    const stage = aStage({ replicas: [1, 2], isr: [1], minIsr: 1 });
+    new ScriptedFollower(stage, 2).poll(0);
+    stage.until(() => stage.controller.proposals.length === 1, 100);
+    stage.controller.proposals[0]!.answer({ error: 'STALE_BROKER_EPOCH', partitions: [] });
+    const askedAt = stage.world.now;
+    stage.until(() => stage.controller.proposals.length === 2, 1000);
+    expect(stage.world.now - askedAt).toBeGreaterThanOrEqual(50);
+    expect(stage.controller.proposals[1]!.request.partitions).toEqual(
+      stage.controller.proposals[0]!.request.partitions,
+    );
+  });
+});
+
+describe('repl R-55: who leaves the ISR', () => {
+  const config = { 'replica.lag.time.max.ms': 1000 };
+  test('whoever has not caught up for the lag time, all at once, and never the leader', () => {
+    const stage = aStage({ config, minIsr: 1 });
+    stage.produced('A', { acks: 1 });
+    stage.until(() => stage.controller.proposals.length === 1, 2000);
+    expect(stage.world.now).toBeGreaterThan(1000);
+    expect(stage.controller.proposals[0]!.request.partitions[0]!.newIsr).toMatchObject([{ brokerId: 1 }]);
+    expect(stage.replica).toMatchObject({ isr: [1, 2, 3], maximalIsr: [1, 2, 3], highWatermark: 0 });
+    const answer = stage.altered({ isr: [1], partitionEpoch: 1 });
+    stage.controller.proposals[0]!.answer({ error: 'NONE', partitions: [answer] });
+    stage.until(() => stage.replica.highWatermark === 1, 100);
+  });
+  test('T-19: not a dead one that holds all there is', () => {
+    const stage = aStage({ config, replicas: [1, 2] });
+    new ScriptedFollower(stage, 2).poll(0);
+    stage.runFor(10_000);
+    expect(stage.controller.proposals).toHaveLength(0);
+  });
+});
