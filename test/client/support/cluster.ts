@@ -33,6 +33,8 @@ export function createTopic(
   const spec = { name, partitions: 1, replicationFactor: 3, ...shape };
   const created = waitFor<unknown>(world, (done) => client.admin().createTopics([spec], false, done));
   client.metadata.track(name);
-  const led = () => client.metadata.partition(name, 0)?.leader ?? -1;
-  if (!world.run({ until: () => led() > 0, maxMs: 30_000 })) throw new Error(`no leader: ${JSON.stringify(created)}`);
+  const led = () => (client.metadata.partition(name, 0)?.leader ?? -1) > 0;
+  if (!waitFor<boolean>(world, (done) => client.metadata.when(led, 30_000, done))) {
+    throw new Error(`no leader: ${JSON.stringify(created)}`);
+  }
 }
