@@ -1,7 +1,7 @@
 // A leader with scripted followers: high watermark, ISR, and what it answers.
 import { describe, expect, test } from 'vitest';
 import { ScriptedFollower } from './support/scripted-follower.ts';
-import { CLIENT, Stage, TOPIC, TOPIC_ID, wanted } from './support/stage.ts';
+import { CLIENT, Stage, TOPIC, wanted } from './support/stage.ts';
 import type { StageOptions } from './support/stage.ts';
 
 const aStage = (options: StageOptions = {}): Stage => new Stage(options).start();
