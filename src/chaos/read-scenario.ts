@@ -120,7 +120,7 @@ function deepest(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue {
 
 /** A key that does not exist lies one deeper than its map, and is often why another one is missing. */
 function depth(issue: z.core.$ZodIssue): number {
-  return issue.path.length + (issue.code === 'unrecognized_keys' ? 1 : 0) - (issue.code === 'invalid_union' ? 1 : 0);
+  return issue.path.length + (issue.code === 'unrecognized_keys' ? 1.5 : 0) - (issue.code === 'invalid_union' ? 1 : 0);
 }
 
 /** A map with a wrong key or value tells more than that it is none of several things. */

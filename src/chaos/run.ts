@@ -85,7 +85,8 @@ class Run {
       holds: (condition) => this.#state.holds(condition),
     });
     const watch = this.#watch;
-    const struckBy = (fault: string): NodeId | undefined => this.#faults.find((run) => run.plan.id === fault)?.struck;
+    const struckBy = (fault: string): readonly NodeId[] =>
+      this.#faults.find((run) => run.plan.id === fault)?.struck ?? [];
     this.#actor = new Actor({ driver, state: this.#state, record, struckBy, safeguardsOff: plan.safeguardsOff });
     const actor = this.#actor;
     this.#clients = new ClientRuns(plan.clients, { driver, watch, record, changed: () => this.#patience.changed() });

@@ -105,12 +105,12 @@ function refuseCounts(fault: FaultSpec): string | undefined {
   return undefined;
 }
 
-/** The known word that needs the fewest edits. */
+/** The known word that needs the fewest edits; one that begins with the word asked for needs hardly any. */
 export function nearest(word: string, known: readonly string[]): string {
   let best = known[0] ?? '';
   let least = Infinity;
   for (const candidate of known) {
-    const distance = editDistance(word, candidate);
+    const distance = editDistance(word, candidate) / (word !== '' && candidate.startsWith(word) ? 10 : 1);
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;
