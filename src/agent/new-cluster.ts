@@ -21,6 +21,7 @@ export interface ClusterPlan {
 }
 
 export const DEFAULT_PORT_BASE = 19_092;
+const PORT_MAX = 65_535;
 
 /** Why a cluster cannot be laid out, and which kind of trouble it is. */
 export class LayoutRefused extends Error {
@@ -32,25 +33,38 @@ export class LayoutRefused extends Error {
   }
 }
 
+/** The directory of a cluster about to start, claimed for it. Throws LayoutRefused. */
+export function claimedDirectory(plan: Pick<ClusterPlan, 'name' | 'home' | 'dir'>): string {
+  const recorded = readState(plan.name, plan.home);
+  const before = 'problem' in recorded ? undefined : recorded.dir;
+  const dir = resolve(plan.dir ?? before ?? join(clusterFolder(plan.name, plan.home), 'data'));
+  const refused = claimDirectory(dir, plan.name);
+  if (refused !== undefined) throw new LayoutRefused('directory', refused);
+  return dir;
+}
+
 /**
  * The state of a cluster about to start. A recorded cluster keeps its directory, secret, brokers and ports; its data is
  * found again. Throws LayoutRefused.
  */
 export async function layOut(plan: ClusterPlan): Promise<ClusterState> {
+  const dir = claimedDirectory(plan);
   const recorded = readState(plan.name, plan.home);
-  const before = 'problem' in recorded ? undefined : recorded;
-  const dir = resolve(plan.dir ?? before?.dir ?? join(clusterFolder(plan.name, plan.home), 'data'));
-  const refused = claimDirectory(dir, plan.name);
-  if (refused !== undefined) throw new LayoutRefused('directory', refused);
-  const same = before !== undefined && before.dir === dir ? before : undefined;
+  const same = !('problem' in recorded) && recorded.dir === dir ? recorded : undefined;
   const ids = Array.from({ length: plan.brokers }, (_, index) => index + 1);
   const kafkaPorts = await kafkaPortsFor(plan, same, ids);
+  const had = new Map(same?.nodes.map((node) => [node.id, node.grpcPort]));
   const taken = new Set([...portsOfOthers(plan.home, plan.name), ...kafkaPorts]);
-  const grpc = await freePorts({ host: plan.host, count: plan.brokers + 2, consecutive: false, taken });
-  const kept = (id: number): NodeState | undefined => same?.nodes.find((node) => node.id === id);
+  const grpc = await freePorts({
+    ...{ host: plan.host, count: plan.brokers + 2, consecutive: false },
+    taken: new Set([...taken, ...had.values()]),
+  });
+  // Nobody but nodes knows a gRPC port: one that somebody else took meanwhile is replaced.
+  const stillFree = new Set<number>();
+  for (const port of had.values()) if (!taken.has(port) && (await isFree(plan.host, port))) stillFree.add(port);
   const node = (id: number, role: 'broker' | 'controller', index: number): NodeState => ({
     ...{ id, role, pid: 0, startTime: '', dataDir: dataDirOf(dir, role, id) },
-    grpcPort: kept(id)?.grpcPort ?? grpc[index]!,
+    grpcPort: stillFree.has(had.get(id) ?? -1) ? had.get(id)! : grpc[index]!,
     kafkaPort: role === 'broker' ? kafkaPorts[id - 1]! : 0,
   });
   return {
@@ -61,30 +75,37 @@ export async function layOut(plan: ClusterPlan): Promise<ClusterState> {
   };
 }
 
+/** The port that each broker had, or else base, base+1, …; with base 0 any free ones in a row. */
 async function kafkaPortsFor(
   plan: ClusterPlan,
   same: ClusterState | undefined,
   ids: readonly number[],
 ): Promise<number[]> {
   const had = ids.map((id) => same?.nodes.find((node) => node.id === id)?.kafkaPort);
-  if (plan.portBase === undefined && had.every((port) => port !== undefined)) return had;
+  const keeps = had.every((port) => port !== undefined);
   const taken = portsOfOthers(plan.home, plan.name);
-  if (plan.portBase === 0) return freePorts({ host: plan.host, count: ids.length, consecutive: true, taken });
-  const base = plan.portBase ?? DEFAULT_PORT_BASE;
-  const ports = ids.map((id) => base + id - 1);
-  for (const [index, port] of ports.entries()) {
-    if (port > 65_535)
-      throw new LayoutRefused(
-        'port',
-        `port ${port} for broker ${ids[index]} does not exist. Use a smaller --port-base`,
-      );
-    if (taken.has(port) || !(await isFree(plan.host, port))) {
-      const owner = taken.has(port) ? 'belongs to another cluster of yours' : 'is taken by another program';
-      throw new LayoutRefused(
-        'port',
-        `port ${port} for broker ${ids[index]} ${owner}. Use: highwater up --port-base ${base + 10_000}, or 0 for any free ports`,
-      );
-    }
+  if (plan.portBase === undefined && keeps) return refuseTaken(plan, had, taken);
+  if (plan.portBase !== 0) {
+    const base = plan.portBase ?? DEFAULT_PORT_BASE;
+    const ports = ids.map((id) => base + id - 1);
+    return refuseTaken(plan, ports, taken);
   }
-  return ports;
+  const free = await Promise.all(had.map((port) => port !== undefined && !taken.has(port) && isFree(plan.host, port)));
+  if (keeps && free.every(Boolean)) return had;
+  return freePorts({ host: plan.host, count: ids.length, consecutive: true, taken });
+}
+
+/** Answers the ports if all can be used; throws LayoutRefused for the first that cannot. */
+async function refuseTaken(plan: ClusterPlan, ports: readonly number[], taken: ReadonlySet<number>): Promise<number[]> {
+  for (const [index, port] of ports.entries()) {
+    const refuse = (why: string): LayoutRefused =>
+      new LayoutRefused('port', `port ${port} for broker ${index + 1} ${why}`);
+    if (port > PORT_MAX)
+      throw refuse(`does not exist. Use a smaller --port-base, at most ${PORT_MAX + 1 - ports.length}`);
+    if (!taken.has(port) && (await isFree(plan.host, port))) continue;
+    const owner = taken.has(port) ? 'belongs to another cluster of yours' : 'is taken by another program';
+    const other = ports[0]! + 10_000 + ports.length <= PORT_MAX ? ports[0]! + 10_000 : 29_092;
+    throw refuse(`${owner}. Use: highwater up --port-base ${other}, or 0 for any free ports`);
+  }
+  return [...ports];
 }

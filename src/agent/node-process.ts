@@ -101,7 +101,7 @@ export class NodeProcess {
   /** Asks for a clean stop and waits for the exit; after `graceMs` the process is killed. Returns whether it was clean. */
   async stop(cause: string, graceMs: number): Promise<boolean> {
     if (!this.alive) return true;
-    if (this.#paused) this.resume();
+    this.resume(); // Whoever froze it, perhaps it itself: a frozen process hears nothing.
     this.#intent = { signal: 'stop', cause };
     this.#child?.stdin?.write('stop\n');
     try {
