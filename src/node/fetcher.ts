@@ -118,8 +118,8 @@ export class Fetcher {
     this.#outstanding = { sequence, timer };
     this.#stale = false;
     stream.out.send({
-      ...{ replicaId: me, replicaEpoch: this.#context.brokerEpoch() },
-      ...{ streamGeneration: stream.generation, sequence },
+      replicaId: me,
+      ...{ replicaEpoch: this.#context.brokerEpoch(), streamGeneration: stream.generation, sequence },
       maxWaitMs: config['replica.fetch.wait.max.ms'],
       minBytes: config['replica.fetch.min.bytes'],
       maxBytes: config['replica.fetch.response.max.bytes'],

@@ -67,7 +67,8 @@ export class Heartbeats {
     this.#inFlight = true;
     this.#due = false;
     const request = {
-      ...{ brokerId: me, brokerEpoch, currentMetadataOffset: offset },
+      brokerId: me,
+      ...{ brokerEpoch, currentMetadataOffset: offset },
       ...{ wantFence: !hasImage, wantShutDown: this.#phase === 'shutting-down' },
     };
     const timeoutMs = config['broker.session.timeout.ms'] / 2;

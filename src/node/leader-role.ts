@@ -132,16 +132,18 @@ export class LeaderRole {
     const counted = this.#counted();
     const from = log.highWatermark;
     const view = { highWatermark: from, logEndOffset: log.logEndOffset, committedIsrSize: this.isr.length, minIsr };
-    const to = nextHighWatermark({ ...view, counted: counted.values() });
+    const to = nextHighWatermark({ counted: counted.values(), ...view });
     if (to <= from) return false;
     log.setHighWatermark(to);
     this.#context.runtime.trace({
-      ...{ type: 'hw', ...this.#name, leaderEpoch: this.leaderEpoch, role: 'leader', from, to },
+      type: 'hw',
+      ...this.#name,
+      ...{ leaderEpoch: this.leaderEpoch, role: 'leader', from, to },
       ...{ logEndOffset: log.logEndOffset, isr: this.isr, maximalIsr: this.maximalIsr, minIsr },
       recorded: Object.fromEntries(counted),
     });
     const fields = { topic: this.#name.topic, partition: this.#name.partition, leaderEpoch: this.leaderEpoch };
-    this.#context.runtime.faults.observe('replica.hw.advanced', { ...fields, offset: to, role: 'leader' });
+    this.#context.runtime.faults.observe('replica.hw.advanced', { offset: to, role: 'leader', ...fields });
     return true;
   }
 

@@ -125,13 +125,13 @@ export class Partition implements PartitionName {
     const leaderEpoch = role.leaderEpoch;
     return this.log.appendAsLeader({ batch, leaderEpoch, now: runtime.clock.wallTime(), config, origin }, (info) => {
       const { baseOffset, lastOffset } = info;
-      const fields = { ...this.#fields(leaderEpoch), baseOffset, lastOffset, offset: baseOffset, acks };
+      const fields = { baseOffset, lastOffset, offset: baseOffset, acks, ...this.#fields(leaderEpoch) };
       this.#queue.run((next) => {
         runtime.faults.reach('log.append.leader', fields, () => {
           const risen = this.#role === role && role.tryHighWatermark();
           this.#context.wakes.logEndMoved(this);
           if (risen) this.#context.wakes.highWatermarkMoved(this);
-          done({ ...info, leaderEpoch });
+          done({ leaderEpoch, ...info });
           next();
         });
       });
@@ -150,7 +150,7 @@ export class Partition implements PartitionName {
     const { records, offset, leaderEpoch } = fetched;
     const outcome = this.log.appendAsFollower(records, offset, leaderEpoch, () => {
       const { lastOffset } = outcome as Extract<FollowerAppend, { kind: 'appending' }>;
-      const fields = { ...this.#fields(leaderEpoch), baseOffset: offset, lastOffset, offset };
+      const fields = { baseOffset: offset, lastOffset, offset, ...this.#fields(leaderEpoch) };
       this.#queue.run((next) => {
         this.#context.runtime.faults.reach('log.append.follower', fields, () => {
           on.done();
@@ -173,7 +173,7 @@ export class Partition implements PartitionName {
       ...{ type: 'hw', ...this.name, leaderEpoch, role: 'follower', from, to, logEndOffset: log.logEndOffset },
     });
     if (to > from) {
-      runtime.faults.observe('replica.hw.advanced', { ...this.#fields(leaderEpoch), offset: to, role: 'follower' });
+      runtime.faults.observe('replica.hw.advanced', { offset: to, role: 'follower', ...this.#fields(leaderEpoch) });
     }
   }
 

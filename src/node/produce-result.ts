@@ -16,6 +16,25 @@ interface Decision {
   readonly minIsr: number;
 }
 
+/** What acks=all looks at. */
+export interface AcksAllView {
+  readonly lastOffset: Offset;
+  readonly highWatermark: Offset;
+  /** Undefined: this broker does not lead the partition any more. */
+  readonly leading: { readonly maximalIsrSize: number; readonly minIsr: number } | undefined;
+}
+
+/**
+ * Repl R-15: the outcome of an acks=all append, undefined while it must wait. Once the high watermark has passed the batch
+ * the *maximal* ISR must be large enough (T-1), which it always is unless min ISR was just raised (repl R-16).
+ */
+export function acksAllOutcome({ lastOffset, highWatermark, leading }: AcksAllView): ErrorName | undefined {
+  // Also if the topic was deleted: UNKNOWN_TOPIC_OR_PARTITION would claim that nothing was appended (repl R-17).
+  if (leading === undefined) return 'NOT_LEADER_OR_FOLLOWER';
+  if (highWatermark <= lastOffset) return undefined;
+  return leading.maximalIsrSize >= leading.minIsr ? 'NONE' : 'NOT_ENOUGH_REPLICAS_AFTER_APPEND';
+}
+
 export class PartitionResult {
   readonly #asked: ProducePartition;
   #replica: Partition | undefined;
@@ -51,19 +70,16 @@ export class PartitionResult {
     return this.#replica;
   }
 
-  /**
-   * Decides acks=all if it can be decided now (repl R-15): no longer leader; or the high watermark passed the batch, and
-   * then the *maximal* ISR must be large enough (T-1).
-   */
+  /** Decides acks=all if it can be decided now. */
   tryDecide(): void {
     const replica = this.#replica;
     const appended = this.#appended;
     if (this.#decision !== undefined || replica === undefined || appended === undefined) return;
     const role = replica.leading;
-    // Also if the topic was deleted: UNKNOWN_TOPIC_OR_PARTITION would claim that nothing was appended (repl R-17).
-    if (role === undefined) return this.decide('NOT_LEADER_OR_FOLLOWER');
-    if (replica.log.highWatermark <= appended.lastOffset) return;
-    this.decide(role.maximalIsr.length >= role.minIsr ? 'NONE' : 'NOT_ENOUGH_REPLICAS_AFTER_APPEND');
+    const { highWatermark } = replica.log;
+    const leading = role && { maximalIsrSize: role.maximalIsr.length, minIsr: role.minIsr };
+    const error = acksAllOutcome({ lastOffset: appended.lastOffset, highWatermark, leading });
+    if (error !== undefined) this.decide(error);
   }
 
   /** Ends the wait with a result, unless there is one. */
@@ -76,7 +92,9 @@ export class PartitionResult {
     const error = this.#decision?.error ?? 'NONE';
     const appended = error === 'NONE' ? this.#appended : undefined;
     return {
-      ...{ topic, partition, error },
+      topic,
+      partition,
+      error,
       baseOffset: appended?.baseOffset ?? NO_OFFSET,
       logAppendTimeMs: appended?.logAppendTimeMs ?? -1,
       logStartOffset: this.#replica?.log.logStartOffset ?? NO_OFFSET,
@@ -91,7 +109,9 @@ export class PartitionResult {
     if (replica === undefined) return;
     const { error, highWatermark, maximalIsr, minIsr } = this.#decision ?? decisionOf('NONE', replica);
     runtime.trace({
-      ...{ type: 'produce.answered', ...replica.name, acks, error, highWatermark, maximalIsr, minIsr },
+      type: 'produce.answered',
+      ...replica.name,
+      ...{ acks, error, highWatermark, maximalIsr, minIsr },
       leaderEpoch: this.#appended?.leaderEpoch ?? replica.leaderEpoch,
       baseOffset: this.#appended?.baseOffset ?? NO_OFFSET,
       lastOffset: this.#appended?.lastOffset ?? NO_OFFSET,

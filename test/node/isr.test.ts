@@ -26,6 +26,18 @@ describe('repl R-56, R-57: who joins the ISR', () => {
       { brokerId: 2, brokerEpoch: stage.epochOf(2) },
     ]);
   });
+  test('R-81: nor while it is behind the start of the epoch, though ahead of the high watermark', () => {
+    const stage = aStage({ isr: [1, 3], minIsr: 1 });
+    for (const value of ['A', 'B']) stage.produced(value, { acks: 1 });
+    stage.change({ leader: 1 });
+    expect(stage.replica).toMatchObject({ highWatermark: 0, logEndOffset: 2 });
+    const follower = new ScriptedFollower(stage, 2);
+    follower.poll(1, { currentLeaderEpoch: 1 });
+    stage.runFor(50);
+    expect(stage.controller.proposals).toHaveLength(0);
+    follower.poll(2, { currentLeaderEpoch: 1 });
+    stage.until(() => stage.controller.proposals.length === 1, 100);
+  });
   test('not while it is fenced, though its fetches count (T-32)', () => {
     const stage = aStage({ replicas: [1, 2], isr: [1], minIsr: 1 });
     stage.setFenced(2, true);
@@ -101,5 +113,38 @@ describe('repl R-55: who leaves the ISR', () => {
     new ScriptedFollower(stage, 2).poll(0);
     stage.runFor(10_000);
     expect(stage.controller.proposals).toHaveLength(0);
+  });
+});
+
+describe('repl R-44: whom the high watermark waits for', () => {
+  test('R-82: a candidate counts from its proposal on, however far behind it is', () => {
+    const stage = aStage({ isr: [1, 3], minIsr: 1 });
+    for (const value of ['A', 'B']) stage.produced(value, { acks: 1 });
+    new ScriptedFollower(stage, 2).poll(0);
+    stage.until(() => stage.replica.maximalIsr.length === 3, 100);
+    new ScriptedFollower(stage, 3).poll(2);
+    expect(stage.replica).toMatchObject({ isr: [1, 3], highWatermark: 0 });
+  });
+  test('T-2: one that is caught up and could join is waited for, though it is not even proposed', () => {
+    const stage = aStage({ isr: [1], minIsr: 1 });
+    const [second, third] = [new ScriptedFollower(stage, 2), new ScriptedFollower(stage, 3)];
+    second.poll(0);
+    third.poll(0);
+    stage.produced('A', { acks: 1 });
+    second.poll(1);
+    expect(stage.replica).toMatchObject({ maximalIsr: [1, 2], highWatermark: 0 });
+    third.poll(1);
+    expect(stage.replica).toMatchObject({ maximalIsr: [1, 2], highWatermark: 1 });
+  });
+  test('T-2: a fenced one is not', () => {
+    const stage = aStage({ isr: [1], minIsr: 1 });
+    stage.setFenced(3, true);
+    stage.untilApplied();
+    const [second, third] = [new ScriptedFollower(stage, 2), new ScriptedFollower(stage, 3)];
+    second.poll(0);
+    third.poll(0);
+    stage.produced('A', { acks: 1 });
+    second.poll(1);
+    expect(stage.replica).toMatchObject({ maximalIsr: [1, 2], highWatermark: 1 });
   });
 });

@@ -1,6 +1,7 @@
 // Produce: the order of checks, and how acks=all ends.
 import { describe, expect, test } from 'vitest';
 import { configRecord, removeTopicRecord, topicRecord, partitionRecord } from '../../src/metadata/records.ts';
+import { acksAllOutcome } from '../../src/node/produce-result.ts';
 import { ScriptedFollower } from './support/scripted-follower.ts';
 import { batchOf, BROKER, CLIENT, Stage, TOPIC, TOPIC_ID } from './support/stage.ts';
 import type { ProduceOptions, StageOptions } from './support/stage.ts';
@@ -80,6 +81,28 @@ describe('repl R-117: the first failing check decides', () => {
 });
 
 describe('repl R-15, R-16: how acks=all ends', () => {
+  test.each([
+    { highWatermark: 5, leading: { maximalIsrSize: 2, minIsr: 2 }, outcome: undefined, why: 'not replicated yet' },
+    { highWatermark: 6, leading: { maximalIsrSize: 2, minIsr: 2 }, outcome: 'NONE', why: 'replicated' },
+    {
+      ...{ highWatermark: 6, leading: { maximalIsrSize: 1, minIsr: 2 }, outcome: 'NOT_ENOUGH_REPLICAS_AFTER_APPEND' },
+      why: 'replicated, and then too few',
+    },
+    {
+      highWatermark: 5,
+      leading: { maximalIsrSize: 1, minIsr: 2 },
+      outcome: undefined,
+      why: 'too few, but still waiting',
+    },
+    {
+      highWatermark: 6,
+      leading: undefined,
+      outcome: 'NOT_LEADER_OR_FOLLOWER',
+      why: 'led elsewhere, replicated or not',
+    },
+  ])('$why: $outcome', ({ outcome, ...view }) => {
+    expect(acksAllOutcome({ lastOffset: 5, ...view })).toBe(outcome);
+  });
   test('T-31: stuck after the ISR shrank below min ISR it times out, and the record stays', () => {
     const stage = aStage({ replicas: [1, 2], minIsr: 2 });
     const stuck = stage.produce('A', { timeoutMs: 2000 });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { FaultSpec } from '../../src/protocol/generated/index.ts';
 import { fetched, records, ScriptedLeader } from './support/scripted-leader.ts';
 import { ScriptedFollower } from './support/scripted-follower.ts';
-import { Stage, wanted } from './support/stage.ts';
+import { Stage, TOPIC_ID, wanted } from './support/stage.ts';
+import { partitionChangeRecord } from '../../src/metadata/records.ts';
 
 const hold = (point: string, nth = 1): FaultSpec => ({
   ...{ id: 'h', point, where: [], nth, times: 1, probability: 1, ttlMs: 0, owner: 'test' },
@@ -125,4 +126,42 @@ test('observations: what happened is said with its fields', () => {
     { point: 'replica.leader.started', leaderEpoch: 1, offset: 1 },
     { point: 'replica.epoch.fenced', leaderEpoch: 1, from: 2 },
   ]);
+});
+
+describe('repl R-9, design section 4: a new epoch and what is under way', () => {
+  test('it waits for an append that is reserved and not counted, and refuses new ones meanwhile', () => {
+    const stage = new Stage({ replicas: [1, 2], writeMs: 50 }).start();
+    const reserved = stage.produce('a', { acks: 1 });
+    stage.runFor(20);
+    stage.controller.commit(partitionChangeRecord({ topicId: TOPIC_ID, partition: 0 }, { leader: 2, reason: 'clean' }));
+    stage.runFor(10);
+    const refused = stage.produce('b', { acks: 1 });
+    stage.untilApplied();
+    stage.until(() => reserved.answer !== undefined && refused.answer !== undefined, 100);
+    expect(reserved.answer).toMatchObject({ error: 'NONE', baseOffset: 0 });
+    expect(refused.answer).toMatchObject({ error: 'NOT_LEADER_OR_FOLLOWER' });
+    expect(stage.seen('follower.started')).toMatchObject([{ fetchOffset: 1 }]);
+  });
+  test('T-11: an answer that comes between the new epoch and its first request is ignored', () => {
+    const stage = new Stage({ leader: 2, isr: [1, 2], partitions: 2 });
+    const leader = new ScriptedLeader(stage, 2);
+    stage.start();
+    stage.change({ leader: 1 }, 1);
+    leader.answer([fetched({ records: records(0, 0, 'a', 'b'), highWatermark: 2 })]);
+    stage.until(() => stage.replica.highWatermark === 2);
+    const asked = leader.requests.length;
+    leader.request(asked + 1);
+    held(stage, 'log.append.leader'); // Holds the delta up, and with it the request for what it adds.
+    stage.produce('x', { acks: 1, partition: 1 });
+    stage.runFor(10);
+    stage.controller.commit(
+      partitionChangeRecord({ topicId: TOPIC_ID, partition: 1 }, { leader: 2, reason: 'clean' }),
+      partitionChangeRecord({ topicId: TOPIC_ID, partition: 0 }, { leader: 2, reason: 'clean' }),
+    );
+    stage.until(() => stage.replica.leaderEpoch === 1, 100);
+    leader.answer([fetched({ divergingEpoch: { epoch: 0, endOffset: 0 } })]);
+    stage.runFor(10);
+    expect(stage.replica.logEndOffset).toBe(2);
+    expect(stage.seen('diverged')).toEqual([]);
+  });
 });

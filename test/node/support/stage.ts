@@ -34,12 +34,14 @@ export interface StageOptions {
   readonly leader?: NodeId;
   readonly partitions?: number;
   readonly safeguardsOff?: readonly string[];
+  /** How long a write of the broker's store takes. */
+  readonly writeMs?: number;
 }
 
 export type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
 export class Stage {
-  readonly world = new World({ seed: 7, network: {}, disk: {} });
+  readonly world: World;
   readonly events: Stamped[] = [];
   readonly controller: ScriptedController;
   readonly options: StageOptions;
@@ -48,6 +50,11 @@ export class Stage {
 
   constructor(options: StageOptions = {}) {
     this.options = options;
+    const { writeMs } = options;
+    this.world = new World({
+      seed: 7,
+      disk: writeMs === undefined ? {} : { writeMinMs: writeMs, writeMaxMs: writeMs },
+    });
     this.world.onEvent((event) => this.events.push(event));
     this.controller = this.world.spawn(CONTROLLER_ID, (runtime) => new ScriptedController(runtime));
     for (const id of [2, 3, CLIENT]) this.world.spawn(id, (runtime) => void this.#runtimes.set(id, runtime));
