@@ -21,12 +21,18 @@ export function drawFaults(random: Prng, topics: readonly TopicPlan[], activeMs:
   const partitions = topics.flatMap(({ name, assignments }) => assignments.map((_, at) => `${name}-${at}`));
   const kinds = Object.keys(DRAWS);
   const mix = Array.from({ length: 1 + random.below(3) }, () => kinds[random.below(kinds.length)]!);
-  const count = 1 + random.below(5);
-  return Array.from({ length: count }, (_, at) => {
+  const count = random.below(5);
+  const drawn = Array.from({ length: count }, (_, at) => {
     const kind = mix[random.below(mix.length)]!;
     return DRAWS[kind]!(random, `${kind}-${at}`, { partitions, activeMs });
-  }).flat();
+  });
+  // A run in which nothing happened says nothing: one fault always finds somebody to strike.
+  const sure = SURE[random.below(SURE.length)]!;
+  const struck = DRAWS[sure]!(random, `${sure}-sure`, { partitions, activeMs: activeMs / 2 });
+  return [...drawn.flat(), ...struck.map((fault) => ({ ...fault, optional: false }))];
 }
+
+const SURE = ['kill-node', 'pause-node', 'cut-link', 'kill-controller'] as const;
 
 /** A fault that strikes once at some time, at somebody chosen by role. */
 function timed(random: Prng, id: string, at: DrawnAt, action: ElsewhereAction, forMs?: number): FaultPlan {

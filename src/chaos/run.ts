@@ -11,6 +11,7 @@ import { disagreeing } from './agreement.ts';
 import { ClientRuns } from './client-runs.ts';
 import { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, DriverEvents, FoundReplica, NodeState } from './driver.ts';
+import { notReached } from '../fault/armed-fault.ts';
 import { FaultRun } from './fault-run.ts';
 import type { Moment } from './moments.ts';
 import { PATIENCE, Patience } from './patience.ts';
@@ -27,6 +28,8 @@ export interface RunOutcome {
   readonly eventually: Readonly<Record<string, boolean>>;
   /** Why the run says less than it should: sentences. */
   readonly doubts: readonly string[];
+  /** What had not ended long after everything had healed: sentences. Each is a doubt as well. */
+  readonly stalled: readonly string[];
   /** The cluster did not even start. */
   readonly failure?: string;
   /** ms from the first client's start to the end. */
@@ -59,6 +62,7 @@ class Run {
   readonly #faults: readonly FaultRun[];
   readonly #record: (entry: NewEntry) => void;
   readonly #doubts: string[] = [];
+  readonly #stalled: string[] = [];
   readonly #eventually = new Map<string, boolean>();
   #startedAt = 0;
   #phase: 'starting' | 'running' | 'healing' | 'over' = 'starting';
@@ -196,7 +200,7 @@ class Run {
       PATIENCE.producersMs,
       () => clients.producersDone,
       (inTime) => {
-        if (!inTime) this.#doubts.push('a producer was not done after everything had healed, and was stopped');
+        if (!inTime) this.#stalled.push('a producer was not done after everything had healed, and was stopped');
         clients.stop('produce');
         this.#patience.await(
           PATIENCE.stopMs,
@@ -249,7 +253,7 @@ class Run {
     }
     const drained = (): boolean => this.#clients.readers.every((client) => !reading.has(client));
     this.#patience.await(PATIENCE.drainMs, drained, (inTime) => {
-      if (!inTime) this.#doubts.push(`not read to the end: ${[...reading].join(', ')}`);
+      if (!inTime) this.#stalled.push(`not read to the end: ${[...reading].join(', ')}`);
       this.#clients.stop('consume');
       this.#patience.await(
         PATIENCE.stopMs,
@@ -274,7 +278,8 @@ class Run {
       fired: Object.fromEntries(this.#faults.map((fault) => [fault.plan.id, fault.firings])),
       unfired: silent.map((fault) => ({ fault: fault.plan.id, nearMisses: whyNot(fault) })),
       eventually: Object.fromEntries(this.#eventually),
-      doubts: [...this.#doubts, ...this.#clients.refusals],
+      doubts: [...this.#doubts, ...this.#stalled, ...this.#clients.refusals],
+      stalled: this.#stalled,
       ...(failure === undefined ? {} : { failure }),
       durationMs: Math.round(driver.now() - this.#startedAt),
     });
@@ -285,5 +290,8 @@ function whyNot(fault: FaultRun): string[] {
   if (fault.refusals.length > 0) return fault.refusals.slice(0, 3);
   const { trigger } = fault.plan;
   if (trigger.kind === 'after') return [`its moment did not come: ${trigger.moment.text}`];
-  return trigger.kind === 'at' ? [...fault.nearMisses] : ['its time did not come'];
+  if (trigger.kind === 'every') return ['its time did not come'];
+  // Most nodes never reach a point that one of them is at all the time.
+  const reached = fault.nearMisses.filter((sentence) => sentence !== notReached(trigger.point));
+  return reached.length > 0 ? reached.slice(0, 3) : [notReached(trigger.point)];
 }

@@ -79,15 +79,28 @@ function judgeSeed(run: SimulatedRun, counts: { readonly acked: number; readonly
       says: detail,
     })),
     ...anomalies.map(({ anomaly, partition, says }) => ({ anomaly, partition, says })),
+    ...stalls(run),
   ];
   const reasons = [
     ...(counts.acked === 0 ? ['nothing was acknowledged'] : []),
     ...(counts.faultsFired === 0 ? ['no fault fired'] : []),
     ...(run.outcome.failure === undefined ? [] : [run.outcome.failure]),
-    ...run.outcome.doubts,
     ...inconclusive,
   ];
   return { findings, reasons };
+}
+
+/** What did not end although everything had healed (repl I-28). */
+function stalls({ history, outcome }: SimulatedRun): SeedFinding[] {
+  const apart = history.flatMap((entry) => (entry.f === 'quiesce' ? entry.missing : []));
+  return [
+    ...apart.map((partition) => ({
+      anomaly: 'stall',
+      partition,
+      says: 'its replicas did not agree after the healing',
+    })),
+    ...outcome.stalled.map((says) => ({ anomaly: 'stall', partition: '*', says })),
+  ];
 }
 
 function replayOf(seed: number, { safeguardsOff = [], activeMs }: SeedOptions): string {
