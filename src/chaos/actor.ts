@@ -17,6 +17,15 @@ export interface ActResult {
 }
 type Acted = (result: ActResult) => void;
 
+/** In which state a node must be for an action to mean anything. */
+const ACTS_ON: Readonly<Record<'kill' | 'pause' | 'resume' | 'stop' | 'start', readonly NodeState[]>> = {
+  kill: ['running', 'paused'],
+  pause: ['running'],
+  resume: ['paused'],
+  stop: ['running'],
+  start: ['down'],
+};
+
 export interface ActorParts {
   readonly driver: ClusterDriver;
   readonly state: ClusterState;
@@ -103,7 +112,7 @@ export class Actor {
 
   /** Acts on each node that the target stands for now, one after the other. */
   #each(
-    action: { readonly target: Target },
+    action: Extract<ElsewhereAction, { readonly target: Target }>,
     act: (node: NodeId, next: Done) => void,
     then: { readonly undo?: (node: NodeId) => ElsewhereAction; readonly done: Acted },
   ): void {
@@ -115,6 +124,12 @@ export class Actor {
     const struck: NodeId[] = [];
     let why: string | undefined;
     const steps = nodes.map((node) => (next: Done) => {
+      const state = this.#states.get(node);
+      if (state !== undefined && !ACTS_ON[action.kind].includes(state)) {
+        why ??= `node ${node} is ${state}`;
+        next();
+        return;
+      }
       act(node, (refused) => {
         if (refused === undefined) struck.push(node);
         why ??= refused;

@@ -103,7 +103,7 @@ export class ArmedFault {
 
   #nearMisses(): string[] {
     const { point, nth } = this.spec;
-    if (this.#hits === 0) return [`${point} was not reached`];
+    if (this.#hits === 0) return [notReached(point)];
     if (this.#matches > 0) {
       const asked = nth > 0 ? `; asked for match ${nth}` : '';
       return this.#firings > 0 ? [] : [`${point} matched ${times(this.#matches)}${asked}`];
@@ -111,6 +111,11 @@ export class ArmedFault {
     const nearestFirst = [...this.#misses].sort(([, a], [, b]) => a.failed - b.failed || b.count - a.count);
     return nearestFirst.slice(0, 3).map(([why, { count }]) => `${point} was reached ${times(count)}, but ${why}`);
   }
+}
+
+/** What a fault says whose point nobody came to. */
+export function notReached(point: string): string {
+  return `${point} was not reached`;
 }
 
 function times(count: number): string {
