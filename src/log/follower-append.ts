@@ -55,10 +55,15 @@ export function decideFollowerAppend(fetched: FetchedRecords, log: FollowerEnds)
   }
   const first = batches[0];
   if (first === undefined) return { kind: 'nothing' };
-  const taken = { kind: 'taken', bytes: records.subarray(0, at), batches } as const;
-  if (first.baseOffset >= log.endOffset) return { ...taken, restartAt: undefined };
+  const taken = (restartAt: Offset | undefined): Taken => ({
+    kind: 'taken',
+    bytes: records.subarray(0, at),
+    batches,
+    restartAt,
+  });
+  if (first.baseOffset >= log.endOffset) return taken(undefined);
   const straddles = log.logStartOffset === log.endOffset && first.lastOffset >= log.endOffset;
-  if (straddles) return { ...taken, restartAt: first.baseOffset };
+  if (straddles) return taken(first.baseOffset);
   return failed(`the first batch starts at offset ${first.baseOffset}; the log ends at ${log.endOffset}`);
 }
 

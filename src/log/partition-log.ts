@@ -85,7 +85,7 @@ export class StoredLog implements PartitionLog {
       return refusal;
     }
     const { logAppendTimeMs } = valid;
-    const bytes = stampBatch(batch, valid.header, { ...valid, baseOffset: decided.endOffset, leaderEpoch });
+    const bytes = stampBatch(batch, valid.header, { baseOffset: decided.endOffset, leaderEpoch, ...valid });
     const header = readBatchHeader(bytes)!;
     this.#appender.configure(config);
     this.#appender.append({ headers: [header], bytes, role: 'leader', leaderEpoch, now }, () =>

@@ -150,7 +150,9 @@ export class Fetches {
     const diverging = verdict.kind === 'diverging' ? verdict.end : undefined;
     const records = diverging === undefined ? this.#records(replica, at, this.#bound(replica, from), budget) : NOTHING;
     return {
-      ...{ topicId, topic, partition, error: 'NONE' as const, ...ends, records },
+      topicId,
+      ...{ topic, partition, error: 'NONE' as const, records },
+      ...ends,
       divergingEpoch: diverging === undefined ? null : { epoch: diverging.epoch, endOffset: diverging.endOffset },
       ...{ currentLeader: NO_LEADER, currentLeaderEpoch: NO_EPOCH, abortedTransactions: [] },
     };

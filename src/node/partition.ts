@@ -170,7 +170,9 @@ export class Partition implements PartitionName {
     const { runtime } = this.#context;
     const { leaderEpoch, log } = this;
     runtime.trace({
-      ...{ type: 'hw', ...this.name, leaderEpoch, role: 'follower', from, to, logEndOffset: log.logEndOffset },
+      type: 'hw',
+      ...this.name,
+      ...{ leaderEpoch, role: 'follower', from, to, logEndOffset: log.logEndOffset },
     });
     if (to > from) {
       runtime.faults.observe('replica.hw.advanced', { offset: to, role: 'follower', ...this.#fields(leaderEpoch) });

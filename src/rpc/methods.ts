@@ -13,7 +13,7 @@ export function pathOf(api: Api): string {
 
 /** Puts a body of a core on the wire. */
 export function encodeBody(type: string, body: object, lamport: LamportClock): Buffer {
-  return codecOf(type).encode({ ...body, lamport: lamport.tick() });
+  return codecOf(type).encode({ lamport: lamport.tick(), ...body });
 }
 
 /** Takes a body off the wire: throws MalformedMessage. */

@@ -102,11 +102,11 @@ export class ProducerWorkload implements WorkloadClient {
     this.#value += 1;
     this.#underWay += 1;
     const partition = partitions[op % partitions.length]!;
-    const common = { f: 'send', process: id, op, partition: formatPartition(topic, partition), value, acks } as const;
-    this.#report({ kind: 'entry', entry: { ...common, type: 'invoke' } });
+    const common = { process: id, op, partition: formatPartition(topic, partition), value, acks } as const;
+    this.#report({ kind: 'entry', entry: { f: 'send', type: 'invoke', ...common } });
     this.#producer.send({ topic, partition, value: Buffer.from(value) }, (result) => {
       this.#underWay -= 1;
-      this.#report({ kind: 'entry', entry: { ...common, ...outcome(result) } });
+      this.#report({ kind: 'entry', entry: { f: 'send', ...common, ...outcome(result) } });
       this.#advance();
     });
   }

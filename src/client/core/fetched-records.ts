@@ -64,7 +64,7 @@ export class FetchedRecords {
         this.#index += 1;
         if (record.offset < this.#nextOffset) continue;
         this.#passed(record.offset + 1);
-        taken.push({ ...this.#of, ...record, leaderEpoch: this.#batchEpoch });
+        taken.push({ leaderEpoch: this.#batchEpoch, ...this.#of, ...record });
       } else {
         this.#passed(this.#batchEnd);
         if (!this.#nextBatch()) {

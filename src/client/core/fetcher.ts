@@ -57,7 +57,8 @@ export class Fetcher {
     this.#busy.add(leader);
     for (const { position } of asked) position.underWay = true;
     const request = {
-      ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0 },
+      replicaId: -1,
+      ...{ replicaEpoch: -1, streamGeneration: 0, sequence: 0 },
       maxWaitMs: config['fetch.max.wait.ms'],
       minBytes: config['fetch.min.bytes'],
       maxBytes: config['fetch.max.bytes'],
@@ -78,7 +79,8 @@ export class Fetcher {
   #entry({ position, topicId, offset }: Asked): FetchPartition {
     const { topic, partition, leaderEpoch } = position;
     return {
-      ...{ topicId, topic, partition, currentLeaderEpoch: leaderEpoch, fetchOffset: offset },
+      topicId,
+      ...{ topic, partition, currentLeaderEpoch: leaderEpoch, fetchOffset: offset },
       ...{ lastFetchedEpoch: -1, logStartOffset: -1 },
       partitionMaxBytes: this.#context.config['max.partition.fetch.bytes'],
     };

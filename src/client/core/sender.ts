@@ -258,5 +258,5 @@ function answerTo(batch: ProducerBatch, answers: readonly ProducedPartition[]): 
     return { error: 'UNKNOWN_SERVER_ERROR', message: 'the broker left the partition out of its answer' };
   }
   const message = answer.errorMessage === '' ? ERRORS[answer.error].message : answer.errorMessage;
-  return { ...answer, message };
+  return { message, ...answer };
 }
