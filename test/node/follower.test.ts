@@ -2,29 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorName } from '../../src/protocol/errors.ts';
 import { askOf, fetched, records, ScriptedLeader } from './support/scripted-leader.ts';
-import { Stage, TOPIC } from './support/stage.ts';
-import type { StageOptions } from './support/stage.ts';
-
-const BACKOFF_MS = 20;
-/** A request that asks for the same as the one before. */
-const UNCHANGED = { full: false, partitions: [], forgotten: [] };
-
-/** Broker 1 follows broker 2. */
-function aFollower(options: StageOptions = {}) {
-  const stage = new Stage({ leader: 2, isr: [2], ...options });
-  const leader = new ScriptedLeader(stage, 2);
-  stage.start();
-  return { stage, leader };
-}
-
-/** It has these records of epoch 0 and high watermark `highWatermark`. The n-th request is outstanding. */
-function holding(values: string[], highWatermark: number, options: StageOptions = {}) {
-  const { stage, leader } = aFollower(options);
-  leader.request(1);
-  leader.answer([fetched({ records: records(0, 0, ...values), highWatermark })]);
-  leader.request(2);
-  return { stage, leader };
-}
+import { aFollower, BACKOFF_MS, holding, UNCHANGED } from './support/scripted-leader.ts';
+import { TOPIC } from './support/stage.ts';
 
 describe('what a follower asks (repl R-23, R-71, R-72)', () => {
   test('from an empty log: offset 0, no last fetched epoch', () => {
@@ -227,51 +206,6 @@ describe('repl R-40: errors', () => {
     leader.request(3);
     expect(stage.world.now - answeredAt).toBeGreaterThanOrEqual(BACKOFF_MS);
     expect(stage.replica.logEndOffset).toBe(1);
-  });
-});
-
-describe('the stream (design section 5)', () => {
-  test('no answer within replica.socket.timeout.ms: a new generation, after the backoff', () => {
-    const { stage, leader } = holding(['a'], 0);
-    const before = stage.world.now;
-    const request = leader.request(3);
-    expect(request).toMatchObject({ streamGeneration: 2, sequence: 0, full: true });
-    expect(stage.world.now - before).toBeGreaterThan(1000);
-    expect(leader.streams[0]).toMatchObject({ closed: true });
-  });
-  test('a broken stream: the same, never a tight loop', () => {
-    const { stage, leader } = holding(['a'], 0);
-    for (let i = 0; i < 5; i++) {
-      const before = stage.world.now;
-      const open = leader.streams.length;
-      leader.streams.at(-1)!.stream.end();
-      stage.until(() => leader.streams.length > open);
-      leader.request(leader.requests.length + 1);
-      expect(stage.world.now - before).toBeGreaterThanOrEqual(BACKOFF_MS);
-    }
-  });
-  test('partitions without news are left out of requests too, and all are listed while one is outstanding', () => {
-    const { stage, leader } = aFollower({ partitions: 2 });
-    const first = leader.request(1);
-    expect(first.partitions).toHaveLength(2);
-    leader.answer([fetched({ records: records(0, 0, 'a') }), fetched({ partition: 1 })]);
-    expect(leader.request(2).partitions).toMatchObject([{ partition: 0, fetchOffset: 1 }]);
-    stage.change({ leader: 2 }, 1);
-    expect(leader.request(3)).toMatchObject({ full: true, sequence: 2 });
-    expect(leader.request(3).partitions).toHaveLength(2);
-  });
-  test('a partition that backs off leaves the session and comes back', () => {
-    const { leader } = aFollower({ partitions: 2 });
-    leader.request(1);
-    leader.answer([fetched({ records: records(0, 0, 'a') }), fetched({ partition: 1, error: 'UNKNOWN_LEADER_EPOCH' })]);
-    expect(leader.request(2).forgotten).toMatchObject([{ partition: 1 }]);
-    expect(leader.request(3)).toMatchObject({ full: true });
-    expect(
-      leader
-        .request(3)
-        .partitions.map(({ partition }) => partition)
-        .sort(),
-    ).toEqual([0, 1]);
   });
 });
 

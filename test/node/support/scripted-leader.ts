@@ -4,8 +4,8 @@ import { encodeBatch } from '../../../src/log/encode-batch.ts';
 import type { RequestOf, ResponseOf } from '../../../src/protocol/apis.ts';
 import type { FetchedPartition, FetchPartition } from '../../../src/protocol/generated/index.ts';
 import type { Answer, InStream } from '../../../src/runtime/ports.ts';
-import type { Stage } from './stage.ts';
-import { TOPIC, TOPIC_ID } from './stage.ts';
+import { Stage, TOPIC, TOPIC_ID } from './stage.ts';
+import type { StageOptions } from './stage.ts';
 
 /** A stream that the broker opened. */
 export interface HeardStream {
@@ -89,3 +89,25 @@ export function records(baseOffset: number, leaderEpoch: number, ...values: stri
 
 export const askOf = (request: RequestOf<'Fetch'>): FetchPartition | undefined =>
   request.partitions.find(({ partition }) => partition === 0);
+
+/** Of the fast profile. */
+export const BACKOFF_MS = 20;
+/** A request that asks for the same as the one before. */
+export const UNCHANGED = { full: false, partitions: [], forgotten: [] };
+
+/** Broker 1 follows broker 2. */
+export function aFollower(options: StageOptions = {}) {
+  const stage = new Stage({ leader: 2, isr: [2], ...options });
+  const leader = new ScriptedLeader(stage, 2);
+  stage.start();
+  return { stage, leader };
+}
+
+/** It has these records of epoch 0 and high watermark `highWatermark`. The n-th request is outstanding. */
+export function holding(values: string[], highWatermark: number, options: StageOptions = {}) {
+  const { stage, leader } = aFollower(options);
+  leader.request(1);
+  leader.answer([fetched({ records: records(0, 0, ...values), highWatermark })]);
+  leader.request(2);
+  return { stage, leader };
+}
