@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { CONTROLLER_ID } from '../base/units.ts';
-import { dataDirOf } from './agent.ts';
 import { clusterFolder, readState, type ClusterState, type NodeState } from './home.ts';
-import { claimDirectory } from './layout.ts';
+import { claimDirectory, nodeFolder } from './layout.ts';
 import { freePorts, isFree, portsOfOthers } from './ports.ts';
 
 export interface ClusterPlan {
@@ -63,7 +62,7 @@ export async function layOut(plan: ClusterPlan): Promise<ClusterState> {
   const stillFree = new Set<number>();
   for (const port of had.values()) if (!taken.has(port) && (await isFree(plan.host, port))) stillFree.add(port);
   const node = (id: number, role: 'broker' | 'controller', index: number): NodeState => ({
-    ...{ id, role, pid: 0, startTime: '', dataDir: dataDirOf(dir, role, id) },
+    ...{ id, role, pid: 0, startTime: '', dataDir: nodeFolder(dir, role, id) },
     grpcPort: stillFree.has(had.get(id) ?? -1) ? had.get(id)! : grpc[index]!,
     kafkaPort: role === 'broker' ? kafkaPorts[id - 1]! : 0,
   });

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultAction } from '../protocol/generated/index.ts';
+import { isFrozen } from './node-traces.ts';
 import { commandLineOf, signalProcess, startTimeOf } from './process-identity.ts';
 
 /** As proto/agent.proto names them. */
@@ -68,6 +69,10 @@ export class NodeProcess {
   }
   get alive(): boolean {
     return this.#child !== undefined;
+  }
+  /** Whether it is stopped by a signal, ours or its own (a fault may freeze the node that carries it). */
+  get frozen(): boolean {
+    return this.alive && (this.#paused || isFrozen(this.pid));
   }
 
   /** Starts the process. Resolves when it is ready, or rejects with what it said when it ended instead. */

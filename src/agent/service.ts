@@ -21,15 +21,15 @@ export function agentService(agent: Agent, onShutdown: () => void): AgentService
     StopNode: async ({ id, cause }) => nodeAck(id, await agent.stopNode(id, causeOf(cause))),
     KillNode: async ({ id, cause }) => nodeAck(id, await agent.killNode(id, causeOf(cause))),
     PauseNode: ({ id, cause }) => Promise.resolve(nodeAck(id, agent.pauseNode(id, causeOf(cause)))),
-    ResumeNode: ({ id }) => Promise.resolve(nodeAck(id, agent.resumeNode(id))),
+    ResumeNode: async ({ id }) => nodeAck(id, await agent.resumeNode(id)),
     ArmOnAll: ({ fault }) =>
-      ack(fault === null ? Promise.resolve('no fault was given') : agent.arm(fault as FaultSpec)),
-    DisarmOnAll: ({ id }) => ack(agent.disarm(id)),
-    ReleaseOnAll: ({ id }) => ack(agent.release(id)),
-    ListAllFaults: async () => ({ lamport: 0, cutTo: [], ...(await agent.listFaults()) }),
-    SetLinkBetween: ({ from, to, cut }) => ack(agent.setLink(from, to, cut)),
-    SetSafeguardOnAll: ({ name, on }) => ack(agent.setSafeguard(name, on)),
-    Heal: ({ owner }) => ack(agent.heal(owner)),
+      ack(fault === null ? Promise.resolve('no fault was given') : agent.faults.arm(fault as FaultSpec)),
+    DisarmOnAll: ({ id }) => ack(agent.faults.disarm(id)),
+    ReleaseOnAll: ({ id }) => ack(agent.faults.release(id)),
+    ListAllFaults: async () => ({ lamport: 0, cutTo: [], ...(await agent.faults.list()) }),
+    SetLinkBetween: ({ from, to, cut }) => ack(agent.faults.setLink(from, to, cut)),
+    SetSafeguardOnAll: ({ name, on }) => ack(agent.faults.setSafeguard(name, on)),
+    Heal: ({ owner }) => ack(agent.faults.heal(owner)),
     Shutdown: async ({ graceMs }) => {
       await agent.shutdown(graceMs > 0 ? graceMs : 10_000);
       onShutdown();

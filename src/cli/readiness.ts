@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ERRORS } from '../protocol/errors.ts';
 import { topicNameProblem } from '../protocol/topic-name.ts';
-import { Cluster } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { parseCount } from './duration.ts';
 import { EXIT, Problem } from './problem.ts';
 

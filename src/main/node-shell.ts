@@ -55,18 +55,31 @@ const SERVICES = {
 export async function openShell(options: ShellOptions): Promise<NodeShell> {
   const { start, dataDir, pipe, log } = options;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lamport = new LamportClock();
-  const eventFile = new EventFile({ path: join(dataDir, NODE_FILES.events), node: start.id, lamport });
-  const turns = new Turns((error) => crash(eventFile, log, error));
+  let crashed = (error: unknown): never => crash(undefined, options, error);
+  const turns = new Turns((error) => crashed(error));
   turns.hold();
-  process.on('uncaughtException', (error) => crash(eventFile, log, error));
+  process.on('uncaughtException', (error) => crashed(error));
+  // First of all files: its lock keeps a second process away from the others.
+  const store = await openLevelStore({ directory: join(dataDir, NODE_FILES.store), turns });
+  const onHalt = (reason: string): never => {
+    turns.stop();
+    log.fatal(reason);
+    pipe.announce({ error: reason });
+    return process.exit(1);
+  };
+  const lamport = new LamportClock();
+  const eventFile = new EventFile({
+    ...{ path: join(dataDir, NODE_FILES.events), node: start.id, lamport },
+    onFailure: (reason) =>
+      onHalt(
+        `${reason}. The node stops, since nothing may happen here unseen. Make the disk work, then start it again`,
+      ),
+  });
+  crashed = (error) => crash(eventFile, options, error);
   const server = new RpcServer({ secret: start.secret });
   const flush = (): void => eventFile.flush();
   const network = new RpcNetwork({ ...{ node: start.id, secret: start.secret }, ...{ turns, lamport, flush, server } });
-  const [store, grpcPort] = await Promise.all([
-    openLevelStore({ directory: join(dataDir, NODE_FILES.store), turns }),
-    server.listen(start.host, start.grpcPort),
-  ]);
+  const grpcPort = await server.listen(start.host, start.grpcPort);
   network.setAddress(start.id, loopbackOf(start.host), grpcPort);
   network.setAddress(start.controller.id, start.controller.host, start.controller.port);
 
@@ -87,11 +100,7 @@ export async function openShell(options: ShellOptions): Promise<NodeShell> {
       status.observe(event);
       standard.serving(status.serving);
     },
-    onHalt: (reason) => {
-      log.fatal(reason);
-      pipe.announce({ error: reason });
-      process.exit(1);
-    },
+    onHalt,
   });
   const local = { turns, lamport, flush };
   serveLocally(
@@ -125,12 +134,13 @@ async function closeAll({ turns, network, server, store, eventFile }: Parts): Pr
 }
 
 /** A broken invariant, or any other exception: going on would make the verdict worthless. */
-function crash(eventFile: EventFile, log: Logger, error: unknown): never {
+function crash(eventFile: EventFile | undefined, { log, pipe }: ShellOptions, error: unknown): never {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const broken = error instanceof InvariantViolation;
-  eventFile.append({ type: 'node.halted', reason: `${broken ? 'broken invariant' : 'unexpected error'}: ${reason}` });
-  eventFile.flush();
   log.fatal(reason);
+  eventFile?.append({ type: 'node.halted', reason: `${broken ? 'broken invariant' : 'unexpected error'}: ${reason}` });
+  eventFile?.flush();
+  pipe.announce({ error: `a bug of ours: ${error instanceof Error ? error.message : String(error)}; see node.log` });
   process.exit(EXIT_BUG);
 }
 

@@ -7,7 +7,9 @@ import { AgentPipe } from './agent-pipe.ts';
 import { openShell, type NodeShell } from './node-shell.ts';
 import { startBroker, startController, type RunningNode } from './roles.ts';
 
-const log = pino({ level: process.env['HIGHWATER_LOG_LEVEL'] ?? 'info' }, pino.destination({ fd: 2, sync: true }));
+const stderr = pino.destination({ fd: 2, sync: true });
+stderr.on('error', () => undefined); // A full disk must not silence the reason that goes to the agent.
+const log = pino({ level: process.env['HIGHWATER_LOG_LEVEL'] ?? 'info' }, stderr);
 
 async function main(): Promise<void> {
   let asked = false;

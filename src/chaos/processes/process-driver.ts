@@ -81,21 +81,21 @@ export class ProcessDriver implements ClusterDriver {
 
   arm(fault: FaultSpec, done: Done): void {
     this.#clients?.arm(fault);
-    settle(this.#agent.arm(fault), done);
+    settle(this.#agent.faults.arm(fault), done);
   }
 
   disarm(fault: string, done: Done): void {
     this.#clients?.disarm(fault);
-    settle(this.#agent.disarm(fault), () => done()); // Not armed is as good as removed.
+    settle(this.#agent.faults.disarm(fault), () => done()); // Not armed is as good as removed.
   }
 
   release(fault: string, done: Done): void {
     this.#clients?.release(fault);
-    settle(this.#agent.release(fault), done);
+    settle(this.#agent.faults.release(fault), done);
   }
 
   faults(done: (faults: readonly FaultStatus[]) => void): void {
-    this.#agent.listFaults().then(
+    this.#agent.faults.list().then(
       ({ faults }) => done(faults),
       () => done([]),
     );
@@ -105,12 +105,12 @@ export class ProcessDriver implements ClusterDriver {
     if (this.#isClient(from)) {
       this.#clients?.setLink(from, to, cut);
       setImmediate(done);
-    } else settle(this.#agent.setLink(from, to, cut), done);
+    } else settle(this.#agent.faults.setLink(from, to, cut), done);
   }
 
   setSafeguard(name: Safeguard, on: boolean, done: Done): void {
     this.#clients?.setSafeguard(name, on);
-    settle(this.#agent.setSafeguard(name, on), done);
+    settle(this.#agent.faults.setSafeguard(name, on), done);
   }
 
   kill(node: NodeId, cause: string, done: Done): void {

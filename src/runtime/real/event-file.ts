@@ -14,6 +14,11 @@ export interface EventFileOptions {
   readonly node: NodeId;
   /** Stamps events, and goes on from the last one in the file. */
   readonly lamport: LamportClock;
+  /**
+   * Hears, once, that the file cannot be written, and must not return if anything could still leave the process: events
+   * come before what they caused. Left out: `flush` throws.
+   */
+  readonly onFailure?: (reason: string) => void;
 }
 
 const NEWLINE = 0x0a;
@@ -28,12 +33,20 @@ export class EventFile {
   #nextSeq = 0;
   #buffered = '';
   #flushing: NodeJS.Immediate | undefined;
+  /** Takes no more events. */
   #closed = false;
+  #open = true;
+  readonly #onFailure: (reason: string) => void;
 
   /** Opens the file, or makes it (readable by its owner only), and cuts a torn last line. */
   constructor(options: EventFileOptions) {
     this.#node = options.node;
     this.#lamport = options.lamport;
+    this.#onFailure =
+      options.onFailure ??
+      ((reason) => {
+        throw new Error(reason);
+      });
     this.#fd = openSync(options.path, 'a+', 0o600);
     const last = this.#cutTornTail();
     if (last !== undefined) {
@@ -70,14 +83,20 @@ export class EventFile {
     if (this.#buffered === '') return;
     const bytes = Buffer.from(this.#buffered, 'utf8');
     this.#buffered = '';
-    for (let written = 0; written < bytes.length;) written += writeSync(this.#fd, bytes, written);
+    try {
+      for (let written = 0; written < bytes.length;) written += writeSync(this.#fd, bytes, written);
+    } catch (error) {
+      // What comes after a hole would lie about the order of things.
+      this.#closed = true;
+      this.#onFailure(`cannot write the event file: ${(error as Error).message}`);
+    }
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.flush();
+    if (!this.#closed) this.flush();
     this.#closed = true;
-    closeSync(this.#fd);
+    if (this.#open) closeSync(this.#fd);
+    this.#open = false;
   }
 
   /** Leaves only whole lines that can be read, and answers the last. */

@@ -1,0 +1,156 @@
+// What a cluster suffers on purpose: armed faults, cut links, safeguards that are off. They stand in the start file of every
+// node, so that they survive its restart, and on every running node; a frozen one hears of a change when it goes on.
+import { join } from 'node:path';
+import type { FaultSpec, FaultStatus, ListFaultsResponse } from '../protocol/generated/index.ts';
+import type { NodeState } from './home.ts';
+import { NODE_FILES } from './layout.ts';
+import { storedFault } from './new-start-file.ts';
+import type { NodeLink, Refused } from './node-link.ts';
+import type { NodeProcess } from './node-process.ts';
+import { writeStartFile, type StartFile } from './start-file.ts';
+
+type Change = (link: NodeLink) => Promise<Refused>;
+
+/** A node of this host. */
+export interface Supervised {
+  readonly process: NodeProcess;
+  readonly state: NodeState;
+  /** What its start file says. */
+  start: StartFile;
+  /** Changes that came while it was frozen. */
+  missed: Change[];
+}
+
+export class ClusterFaults {
+  readonly #nodes: ReadonlyMap<number, Supervised>;
+  readonly #link: (node: NodeState) => NodeLink;
+  readonly #armed = new Map<string, FaultSpec>();
+
+  /** @param link Opens the calls to a running node. */
+  constructor(nodes: ReadonlyMap<number, Supervised>, link: (node: NodeState) => NodeLink) {
+    this.#nodes = nodes;
+    this.#link = link;
+  }
+
+  /** Arms on every running node and in every start file; refused as a whole if one node refuses. */
+  async arm(fault: FaultSpec): Promise<Refused> {
+    const refused = await this.#change((link) => link.arm(fault));
+    if (refused !== '') {
+      await this.#change((link) => link.disarm(fault.id));
+      return refused;
+    }
+    this.#armed.set(fault.id, fault);
+    this.#rewriteAll((start) => ({
+      ...start,
+      faults: [...start.faults.filter(({ id }) => id !== fault.id), storedFault(fault)],
+    }));
+    return '';
+  }
+
+  /** @param id "*" for all. */
+  async disarm(id: string): Promise<Refused> {
+    const known = id === '*' ? [...this.#armed.keys()] : [id];
+    if (id !== '*' && !this.#armed.has(id))
+      return `no fault "${id}" is armed. Armed: ${[...this.#armed.keys()].join(', ') || 'none'}`;
+    for (const each of known) this.#armed.delete(each);
+    this.#rewriteAll((start) => ({ ...start, faults: start.faults.filter((fault) => !known.includes(fault.id)) }));
+    return this.#change((link) => link.disarm(id));
+  }
+
+  /** Lets go of what a fault holds. */
+  release(id: string): Promise<Refused> {
+    return this.#change((link) => link.release(id));
+  }
+
+  /** Faults with counts summed over the running nodes. */
+  async list(): Promise<Pick<ListFaultsResponse, 'faults' | 'safeguardsOff'>> {
+    const sums = new Map<string, FaultStatus>();
+    for (const fault of this.#armed.values())
+      sums.set(fault.id, { fault, hits: 0, matches: 0, firings: 0, holding: 0, nearMisses: [] });
+    const awake = [...this.#nodes.values()].filter(({ process }) => process.alive && !process.frozen);
+    const count = async (link: NodeLink): Promise<Refused> => {
+      for (const status of (await link.list()).faults) {
+        const sum = sums.get(status.fault?.id ?? '');
+        if (sum === undefined) continue;
+        for (const key of ['hits', 'matches', 'firings', 'holding'] as const) sum[key] += status[key];
+      }
+      return '';
+    };
+    await Promise.all(awake.map((node) => this.#tell(node, count)));
+    return { faults: [...sums.values()], safeguardsOff: this.#safeguardsOff() };
+  }
+
+  async setLink(from: number, to: number, cut: boolean): Promise<Refused> {
+    const node = this.#nodes.get(from);
+    if (node === undefined) return `no node ${from}. Nodes: ${[...this.#nodes.keys()].join(', ')}`;
+    const others = node.start.cutTo.filter((id) => id !== to);
+    this.#rewrite(node, { ...node.start, cutTo: cut ? [...others, to] : others });
+    return this.#tell(node, (link) => link.setLink(to, cut));
+  }
+
+  async setSafeguard(name: string, on: boolean): Promise<Refused> {
+    const refused = await this.#change((link) => link.setSafeguard(name, on));
+    if (refused !== '') return refused;
+    this.#rewriteAll((start) => {
+      const others = start.safeguardsOff.filter((off) => off !== name);
+      return { ...start, safeguardsOff: on ? others : [...others, name] };
+    });
+    return '';
+  }
+
+  /** Wakes a frozen node and tells it what it missed. */
+  resume(node: Supervised): Promise<Refused> {
+    node.process.resume();
+    return this.#tell(node, () => Promise.resolve(''));
+  }
+
+  /** Removes faults (of one owner, or all), mends links, switches safeguards on, resumes the frozen. */
+  async heal(owner: string): Promise<Refused> {
+    const refusals: Refused[] = [];
+    for (const node of this.#nodes.values()) if (node.process.frozen) refusals.push(await this.resume(node));
+    const mine = [...this.#armed.values()].filter((fault) => owner === '' || fault.owner === owner);
+    for (const fault of mine) refusals.push(await this.disarm(fault.id));
+    for (const node of this.#nodes.values())
+      for (const to of [...node.start.cutTo]) refusals.push(await this.setLink(node.state.id, to, false));
+    for (const name of this.#safeguardsOff()) refusals.push(await this.setSafeguard(name, true));
+    return refusals.filter((refused) => refused !== '').join('; ');
+  }
+
+  #safeguardsOff(): string[] {
+    return [...new Set([...this.#nodes.values()].flatMap((node) => node.start.safeguardsOff))];
+  }
+
+  #rewriteAll(change: (start: StartFile) => StartFile): void {
+    for (const node of this.#nodes.values()) this.#rewrite(node, change(node.start));
+  }
+
+  #rewrite(node: Supervised, start: StartFile): void {
+    node.start = start;
+    writeStartFile(join(node.state.dataDir, NODE_FILES.start), start);
+  }
+
+  /** Tells all nodes; answers the first refusal. */
+  async #change(change: Change): Promise<Refused> {
+    const refusals = await Promise.all([...this.#nodes.values()].map((node) => this.#tell(node, change)));
+    return refusals.find((refused) => refused !== '') ?? '';
+  }
+
+  /** A node that is dead, or dies while it is told, refuses nothing: it reads its start file when it starts again. */
+  async #tell(node: Supervised, change: Change): Promise<Refused> {
+    node.missed.push(change);
+    if (!node.process.alive) node.missed = [];
+    if (node.process.frozen || node.missed.length === 0) return '';
+    const changes = node.missed;
+    node.missed = [];
+    const link = this.#link(node.state);
+    let refused: Refused = '';
+    try {
+      for (const each of changes) refused = await each(link);
+      return refused;
+    } catch (error) {
+      return node.process.alive ? `node ${node.state.id}: ${(error as Error).message}` : '';
+    } finally {
+      link.close();
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// What an agent writes into the start files of its nodes: where they are, what they are, and the faults they carry.
+import type { FaultSpec } from '../protocol/generated/index.ts';
+import type { ClusterState, NodeState } from './home.ts';
+import type { StartFile } from './start-file.ts';
+
+/** The start file of a node of a cluster, without faults. */
+export function startFileFor(state: ClusterState, node: NodeState, safeguardsOff: readonly string[]): StartFile {
+  const { name, secret, host, timers, config, nodes } = state;
+  const controller = nodes.find((other) => other.role === 'controller');
+  return {
+    ...{ version: 1, cluster: name, secret, role: node.role, id: node.id },
+    ...{ host, advertisedHost: host, timers, config },
+    ...{ grpcPort: node.grpcPort, kafkaPort: node.kafkaPort, seed: 0 },
+    controller: { id: controller?.id ?? 0, host, port: controller?.grpcPort ?? 0 },
+    safeguardsOff: [...safeguardsOff],
+    ...{ faults: [], cutTo: [], truncateTail: 0, wiped: false },
+  };
+}
+
+/** A fault as its start file holds it. */
+export function storedFault(fault: FaultSpec): StartFile['faults'][number] {
+  const action = fault.action ?? { kind: '', target: '', durationMs: 0, error: 'NONE', laterMs: 0 };
+  const where = fault.where.map(({ field, op, values }) => ({ field, op, values: [...values] }));
+  const { id, point, nth, times, probability, ttlMs, owner } = fault;
+  const { kind, target, durationMs, error, laterMs } = action;
+  return {
+    id,
+    point,
+    where,
+    nth,
+    times,
+    probability,
+    action: { kind, target, durationMs, error, laterMs },
+    ttlMs,
+    owner,
+  };
+}
