@@ -18,7 +18,8 @@ export function resolveFault(raw: RawFault, names: Names, path: Path): FaultPlan
   const trigger = resolveTrigger(raw, names, path);
   const action = parseAction(raw.do, [...path, 'do']);
   if ('own' in action && trigger.kind !== 'at') {
-    const message = `${action.own.kind} strikes what is at a point, and fault "${raw.id}" has none. Write at:, or whom: {kill: leader(orders-0)}`;
+    const what = `${action.own.kind} strikes what is at a point, and fault "${raw.id}" has none`;
+    const message = `${what}. Write at:, or whom: {kill: leader(orders-0)}`;
     throw new Misfit('HW2410', [...path, 'do'], message);
   }
   if ('elsewhere' in action) checkTargets(action.elsewhere, names, [...path, 'do']);

@@ -14,7 +14,7 @@ export const ghostReads: Checker = (view): Findings => {
   const seen = new Set<string>();
   const undecided = new Set<string>();
   for (const poll of view.polls) {
-    const { partition, reader } = poll;
+    const { partition } = poll;
     const final = view.finalLog(partition);
     for (const { offset, value } of poll.records) {
       if (final.holds(value) || offset < final.logStartOffset || seen.has(`${partition} ${offset} ${value}`)) continue;

@@ -24,9 +24,8 @@ export const lostWrites: Checker = (view): Findings => {
     }
   }
   for (const [partition, count] of undecided) {
-    findings.inconclusive.push(
-      `lost-write: ${count} values acknowledged with acks=all on ${partition} were never seen again, and not all its replicas were observed in agreement`,
-    );
+    const unseen = `${count} values acknowledged with acks=all on ${partition} were never seen again`;
+    findings.inconclusive.push(`lost-write: ${unseen}, and not all its replicas were observed in agreement`);
   }
   return findings;
 };
