@@ -11,11 +11,14 @@ export interface GlobalOptions extends OutputOptions {
 export function globals(command: Command): GlobalOptions {
   const options = command.optsWithGlobals<{ cluster?: string; json?: boolean; quiet?: boolean }>();
   return {
-    cluster: options.cluster ?? process.env['HIGHWATER_CLUSTER'] ?? 'default',
+    cluster: options.cluster ?? nonEmpty(process.env['HIGHWATER_CLUSTER']) ?? 'default',
     json: options.json === true,
     quiet: options.quiet === true,
   };
 }
+
+/** An empty variable is one that is not set. */
+const nonEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
 
 /** Gathers a repeatable flag. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
