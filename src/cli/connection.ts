@@ -34,6 +34,5 @@ export async function partitionsOf(client: HighwaterClient, topic: string): Prom
   throw new Problem(
     'HW2201',
     `topic "${topic}" does not exist. Topics: ${known}. Create it: highwater topics create ${topic}`,
-    EXIT.failed,
   );
 }

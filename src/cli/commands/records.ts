@@ -140,7 +140,7 @@ function send(
 function parsePartitionOf(topic: string, text: string, partitions: readonly number[]): number {
   const partition = parseCount('--partition', text, 0);
   if (partitions.includes(partition)) return partition;
-  throw new Problem('HW2201', `${topic} has partitions 0 to ${partitions.length - 1}, not ${partition}`, EXIT.failed);
+  throw new Problem('HW2201', `${topic} has partitions 0 to ${partitions.length - 1}, not ${partition}`);
 }
 
 async function consume(

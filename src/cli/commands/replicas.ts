@@ -5,9 +5,9 @@ import { parsePartition } from '../../base/units.ts';
 import type { ReplicaDescription } from '../../protocol/generated/index.ts';
 import { withCluster, type Cluster } from '../cluster.ts';
 import { globals } from '../command.ts';
-import { parseDuration } from '../duration.ts';
+import { parseCount, parseDuration } from '../duration.ts';
 import { document, table, write } from '../output.ts';
-import { EXIT, Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import { topicNamed } from './topics.ts';
 
 export function registerReplicaCommands(program: Command): void {
@@ -49,7 +49,6 @@ async function rowsOf(cluster: Cluster, text: string): Promise<ReplicaRow[]> {
     throw new Problem(
       'HW2201',
       `${target.topic} has partitions 0 to ${topic.partitions.length - 1}, not ${target.partition}`,
-      EXIT.failed,
     );
   }
   const asked = await Promise.all(partition.replicas.map((node) => ask(cluster, node, target.topic, target.partition)));
@@ -109,7 +108,7 @@ async function show(text: string, command: Command): Promise<void> {
 async function watch(text: string, options: { every: string; times?: string }, command: Command): Promise<void> {
   const out = globals(command);
   const everyMs = parseDuration('--every', options.every);
-  const times = options.times === undefined ? Infinity : Number(options.times);
+  const times = options.times === undefined ? Infinity : parseCount('--times', options.times, 1);
   await withCluster(out.cluster, async (cluster) => {
     for (let shown = 0; shown < times; shown++) {
       const rows = await rowsOf(cluster, text);

@@ -85,8 +85,11 @@ async function create(name: string, options: CreateOptions, command: Command): P
     };
     const { topics } = await cluster.controller('CreateTopics', { topics: [topic], validateOnly: false });
     const created = topics[0]!;
-    if (created.error !== 'NONE')
-      throw new Problem('HW2201', created.errorMessage || `${name}: ${ERRORS[created.error].message}`, EXIT.failed);
+    if (created.error !== 'NONE') {
+      const taken = created.error === 'TOPIC_ALREADY_EXISTS';
+      const why = created.errorMessage || `${name}: ${ERRORS[created.error].message}`;
+      throw new Problem('HW2201', why, taken ? EXIT.conflict : EXIT.usage);
+    }
     for (const warning of created.warnings) say(out, `warning[HW2204] ${warning}`);
     const row = {
       topic: name,
@@ -128,7 +131,6 @@ export async function topicNamed(cluster: Cluster, name: string): Promise<TopicD
   throw new Problem(
     'HW2201',
     `topic "${name}" does not exist. Topics: ${known}. Create it: highwater topics create ${name}`,
-    EXIT.failed,
   );
 }
 
@@ -137,22 +139,28 @@ async function describe(name: string | undefined, command: Command): Promise<voi
   await withCluster(out.cluster, async (cluster) => {
     const topics =
       name === undefined ? (await cluster.controller('DescribeCluster', {})).topics : [await topicNamed(cluster, name)];
-    for (const topic of topics) {
-      const rows = await describeRows(cluster, topic);
-      if (out.json) {
-        await write(
-          document('topics.describe', rows, { topic: topic.name, topicId: topic.topicId, configs: topic.configs }),
-        );
-        continue;
-      }
+    const described = await Promise.all(topics.map((topic) => describeRows(cluster, topic)));
+    if (out.json) return write(document('topics.describe', described.flat(), describedTopics(topics, name)));
+    for (const [index, topic] of topics.entries()) {
+      const rows = described[index]!;
       const configs = topic.configs.map((config) => `${config.name}=${config.value}`).join(',');
       const factor = Math.max(0, ...topic.partitions.map((partition) => partition.replicas.length));
       await write(
-        `Topic: ${topic.name}   TopicId: ${topic.topicId}   PartitionCount: ${rows.length}   ReplicationFactor: ${factor}   Configs: ${configs}\n`,
+        `Topic: ${topic.name}   TopicId: ${topic.topicId}   PartitionCount: ${rows.length}   ` +
+          `ReplicationFactor: ${factor}   Configs: ${configs}\n`,
       );
       await write(indent(table(rows, DESCRIBE_COLUMNS)));
     }
   });
+}
+
+/** What a document says beside its rows: of the one topic asked for, or of each. */
+function describedTopics(
+  topics: readonly TopicDescription[],
+  name: string | undefined,
+): Readonly<Record<string, unknown>> {
+  const about = topics.map((topic) => ({ topic: topic.name, topicId: topic.topicId, configs: topic.configs }));
+  return name === undefined ? { topics: about } : { ...about[0] };
 }
 
 const indent = (text: string): string => text.replace(/^(?=.)/gm, '  ');
@@ -183,7 +191,7 @@ async function describeRows(cluster: Cluster, topic: TopicDescription) {
               ? 'recovering'
               : 'ok';
       return {
-        ...{ partition, leader, leaderEpoch, replicas, isr, partitionEpoch, state },
+        ...{ topic: topic.name, partition, leader, leaderEpoch, replicas, isr, partitionEpoch, state },
         ...{ lso: ends?.lastStableOffset, hw: ends?.highWatermark, leo: ends?.logEndOffset },
       };
     },
@@ -244,7 +252,6 @@ async function elect(text: string, options: ElectOptions, command: Command): Pro
       throw new Problem(
         'HW2201',
         `${target.topic} has partitions 0 to ${topic.partitions.length - 1}, not ${target.partition}`,
-        EXIT.failed,
       );
     }
     const type = options.to !== undefined ? 'TO' : options.preferred === true ? 'PREFERRED' : 'UNCLEAN';
