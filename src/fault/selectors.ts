@@ -42,7 +42,10 @@ export function resolveSelector(selector: Selector, view: ClusterView): readonly
   switch (selector.kind) {
     case 'id':
       if (selector.id === view.controller || view.brokers.includes(selector.id)) return [selector.id];
-      return `no node ${selector.id}. Brokers: ${view.brokers.join(', ')}, controller: ${view.controller}. Roles work too: leader(orders-0)`;
+      return (
+        `no node ${selector.id}. Brokers: ${view.brokers.join(', ')}, controller: ${view.controller}. ` +
+        'Roles work too: leader(orders-0)'
+      );
     case 'controller':
       return [view.controller];
     case 'random':

@@ -66,8 +66,10 @@ export function roomOf(file) {
 /** Specifiers that a source file imports or re-exports, with their line. */
 export function importsOf(text) {
   const found = [];
-  const pattern =
-    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
+  const statement = /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]/;
+  const forEffect = /(?:^|\n)\s*import\s*['"]([^'"]+)['"]/;
+  const dynamic = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/;
+  const pattern = new RegExp([statement, forEffect, dynamic].map(({ source }) => source).join('|'), 'g');
   for (const match of text.matchAll(pattern)) {
     const line = text.slice(0, match.index + match[0].length).split('\n').length;
     found.push({ specifier: match[1] ?? match[2] ?? match[3], line });

@@ -58,9 +58,8 @@ async function demo(out: GlobalOptions): Promise<void> {
   try {
     for (const plan of readPlans(SCENARIO, {})) {
       const chapter = CHAPTERS[plan.variant];
-      tell(
-        `── ${lines.length + 1}. ${chapter?.title ?? plan.variant} ${'─'.repeat(Math.max(3, 84 - (chapter?.title ?? plan.variant).length))}`,
-      );
+      const title = chapter?.title ?? plan.variant;
+      tell(`── ${lines.length + 1}. ${title} ${'─'.repeat(Math.max(3, 84 - title.length))}`);
       tell(chapter === undefined ? '' : `   ${chapter.ask}\n`);
       const narrator = new Narrator(tell);
       const line = await runScenario(plan, {

@@ -85,8 +85,10 @@ export function describeVerdict(line: VerdictLine): string {
   const cell = Object.entries(line.cell)
     .map(([name, value]) => ` ${name}=${String(value)}`)
     .join('');
+  const verdict = line.verdict.toUpperCase().padEnd(12);
+  const seconds = (line.durationMs / 1000).toFixed(1);
   const lines = [
-    `${line.verdict.toUpperCase().padEnd(12)} ${line.scenario} ${line.variant}${cell}  ${(line.durationMs / 1000).toFixed(1)} s  fired: ${fired.join(', ') || 'nothing'}`,
+    `${verdict} ${line.scenario} ${line.variant}${cell}  ${seconds} s  fired: ${fired.join(', ') || 'nothing'}`,
     ...counted(line.findings).map((text) => `  found     ${text}`),
     ...counted(line.allowed).map((text) => `  allowed   ${text}`),
     ...line.reasons.map((reason) => `  because   ${reason}`),

@@ -80,7 +80,9 @@ function parseSafeguard(name: string): Safeguard {
 }
 
 function describe(line: SeedLine): string {
-  const head = `seed ${line.seed}  ${line.verdict.padEnd(12)}  events ${line.events}  acked ${line.acked}  elections ${line.elections}  faults ${line.faultsFired}`;
+  const { seed, verdict, events, acked, elections, faultsFired } = line;
+  const counts = `events ${events}  acked ${acked}  elections ${elections}  faults ${faultsFired}`;
+  const head = `seed ${seed}  ${verdict.padEnd(12)}  ${counts}`;
   const found = (line.findings ?? []).slice(0, 5).map((finding) => `  ${finding.anomaly}: ${finding.says}`);
   const replay = line.replay === undefined ? [] : [`  replay: ${line.replay}`];
   return `${[head, ...found, ...replay].join('\n')}\n`;
