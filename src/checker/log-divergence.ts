@@ -24,9 +24,8 @@ export const logDivergence: Checker = (view): Findings => {
 function compareAll(final: FinalLog, findings: FindingsBuilder): void {
   const [first, ...others] = final.replicas;
   if (first === undefined) return;
-  const records = new Map(first.records.map((record) => [record.offset, record]));
   for (const other of others) {
-    const difference = firstDifference(first, records, other);
+    const difference = firstDifference(first, other);
     if (difference === undefined) continue;
     const { offset, here, there } = difference;
     const details = { offset, nodes: [first.node, other.node], first: here?.value, later: there?.value };
@@ -44,28 +43,22 @@ interface Difference {
   readonly there: LogRecord | undefined;
 }
 
-function firstDifference(
-  first: ReplicaObservation,
-  records: ReadonlyMap<number, LogRecord>,
-  other: ReplicaObservation,
-): Difference | undefined {
+/** Walks both logs in offset order, from the larger log start to the smaller high watermark. */
+function firstDifference(first: ReplicaObservation, other: ReplicaObservation): Difference | undefined {
   const from = Math.max(first.logStartOffset, other.logStartOffset);
   const to = Math.min(first.highWatermark, other.highWatermark);
-  const compared = new Set<number>();
-  let earliest: Difference | undefined;
-  const differs = (offset: number, here: LogRecord | undefined, there: LogRecord | undefined): void => {
-    if (earliest === undefined || offset < earliest.offset) earliest = { offset, here, there };
-  };
-  for (const there of other.records) {
-    if (there.offset < from || there.offset >= to) continue;
-    compared.add(there.offset);
-    const here = records.get(there.offset);
-    if (here === undefined || !same(here, there)) differs(there.offset, here, there);
+  let [a, b] = [0, 0];
+  for (;;) {
+    let [here, there] = [first.records[a], other.records[b]];
+    const offset = Math.min(here?.offset ?? to, there?.offset ?? to);
+    if (offset >= to) return undefined;
+    if (here?.offset !== offset) here = undefined;
+    else a += 1;
+    if (there?.offset !== offset) there = undefined;
+    else b += 1;
+    if (offset < from) continue;
+    if (here === undefined || there === undefined || !same(here, there)) return { offset, here, there };
   }
-  for (const here of first.records) {
-    if (here.offset >= from && here.offset < to && !compared.has(here.offset)) differs(here.offset, here, undefined);
-  }
-  return earliest;
 }
 
 function same(a: LogRecord, b: LogRecord): boolean {

@@ -67,13 +67,16 @@ function arrange(entries: readonly HistoryEntry[]): Arranged {
   const into: Arranged = {
     ...{ acked: [], polls: [], readings: new Map(), budgets: [], observed: new Map(), missing: undefined },
   };
-  const invoked = new Map<string, number>();
+  const invocations = new Map<string, Map<number, number>>();
   for (const entry of entries) {
     switch (entry.f) {
-      case 'send':
-        if (entry.type === 'invoke') invoked.set(`${entry.process} ${entry.op}`, entry.index);
-        else if (entry.type === 'ok') into.acked.push(ackedSend(entry, invoked.get(`${entry.process} ${entry.op}`)));
+      case 'send': {
+        let invoked = invocations.get(entry.process);
+        if (invoked === undefined) invocations.set(entry.process, (invoked = new Map<number, number>()));
+        if (entry.type === 'invoke') invoked.set(entry.op, entry.index);
+        else if (entry.type === 'ok') into.acked.push(ackedSend(entry, invoked.get(entry.op)));
         break;
+      }
       case 'poll': {
         const poll = okPoll(entry);
         if (poll === undefined) break;

@@ -77,7 +77,7 @@ export interface BudgetOp extends Entry {
   readonly node?: NodeId;
 }
 
-/** What one replica held when everything was quiet. `records` is the whole log. */
+/** What one replica held when everything was quiet. `records` is the whole log, in offset order. */
 export interface ReplicaObservation extends Entry {
   readonly f: 'replica';
   readonly type: 'info';
