@@ -1,6 +1,7 @@
 // What a cluster suffers on purpose: armed faults, cut links, safeguards that are off. They stand in the start file of every
 // node, so that they survive its restart, and on every running node; a frozen one hears of a change when it goes on.
 import { join } from 'node:path';
+import { addStatus, emptyStatus } from '../fault/sum-status.ts';
 import type { FaultSpec, FaultStatus, ListFaultsResponse } from '../protocol/generated/index.ts';
 import type { NodeState } from './home.ts';
 import { NODE_FILES } from './layout.ts';
@@ -65,14 +66,12 @@ export class ClusterFaults {
   /** Faults with counts summed over the running nodes. */
   async list(): Promise<Pick<ListFaultsResponse, 'faults' | 'safeguardsOff'>> {
     const sums = new Map<string, FaultStatus>();
-    for (const fault of this.#armed.values())
-      sums.set(fault.id, { fault, hits: 0, matches: 0, firings: 0, holding: 0, nearMisses: [] });
+    for (const fault of this.#armed.values()) sums.set(fault.id, emptyStatus(fault));
     const awake = [...this.#nodes.values()].filter(({ process }) => process.alive && !process.frozen);
     const count = async (link: NodeLink): Promise<Refused> => {
       for (const status of (await link.list()).faults) {
         const sum = sums.get(status.fault?.id ?? '');
-        if (sum === undefined) continue;
-        for (const key of ['hits', 'matches', 'firings', 'holding'] as const) sum[key] += status[key];
+        if (sum !== undefined) addStatus(sum, status);
       }
       return '';
     };

@@ -11,7 +11,6 @@ import { disagreeing } from './agreement.ts';
 import { ClientRuns } from './client-runs.ts';
 import { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, DriverEvents, FoundReplica, NodeState } from './driver.ts';
-import { notReached } from '../fault/armed-fault.ts';
 import { FaultRun } from './fault-run.ts';
 import type { Moment } from './moments.ts';
 import { PATIENCE, Patience } from './patience.ts';
@@ -290,8 +289,5 @@ function whyNot(fault: FaultRun): string[] {
   if (fault.refusals.length > 0) return fault.refusals.slice(0, 3);
   const { trigger } = fault.plan;
   if (trigger.kind === 'after') return [`its moment did not come: ${trigger.moment.text}`];
-  if (trigger.kind === 'every') return ['its time did not come'];
-  // Most nodes never reach a point that one of them is at all the time.
-  const reached = fault.nearMisses.filter((sentence) => sentence !== notReached(trigger.point));
-  return reached.length > 0 ? reached.slice(0, 3) : [notReached(trigger.point)];
+  return trigger.kind === 'at' ? [...fault.nearMisses] : ['its time did not come'];
 }

@@ -2,6 +2,7 @@
 // agent's part too: it starts, kills and pauses nodes and keeps armed faults, cut links and safeguards over their restarts.
 import { CONTROLLER_ID, type DurationMs, type NodeId, type TopicPartition } from '../base/units.ts';
 import type { FaultEffects, Firing } from '../fault/effects.ts';
+import { addStatus, emptyStatus } from '../fault/sum-status.ts';
 import { parseSelector, resolveSelector, type ClusterView } from '../fault/selectors.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import { createBrokerHost, type BrokerHost } from '../host/broker-host.ts';
@@ -82,10 +83,13 @@ export class SimCluster {
   /** Armed faults, counts summed over running nodes. */
   faultStatuses(): FaultStatus[] {
     const sums = new Map<string, FaultStatus>();
-    for (const fault of this.#faults.values()) {
-      sums.set(fault.id, { fault, hits: 0, matches: 0, firings: 0, holding: 0, nearMisses: [] });
+    for (const fault of this.#faults.values()) sums.set(fault.id, emptyStatus(fault));
+    for (const host of this.#running()) {
+      for (const status of host.engine.list()) {
+        const sum = sums.get(status.fault?.id ?? '');
+        if (sum !== undefined) addStatus(sum, status);
+      }
     }
-    for (const host of this.#running()) for (const status of host.engine.list()) addStatus(sums, status);
     return [...sums.values()];
   }
 
@@ -293,11 +297,4 @@ export class SimCluster {
     }
     return undefined;
   }
-}
-
-function addStatus(sums: Map<string, FaultStatus>, status: FaultStatus): void {
-  const sum = sums.get(status.fault?.id ?? '');
-  if (sum === undefined) return;
-  for (const count of ['hits', 'matches', 'firings', 'holding'] as const) sum[count] += status[count];
-  sum.nearMisses = [...sum.nearMisses, ...status.nearMisses];
 }
