@@ -53,7 +53,7 @@ export class TraceView {
     return replica;
   }
 
-  /** The node's disk was replaced or lost its tail by a fault that its own logs cannot tell of, such as a wipe. */
+  /** The node's disk was replaced or lost its tail: nothing is known of its logs until they are opened. */
   excuseLoss(node: NodeId): void {
     for (const { replicas } of this.partitions()) {
       const replica = replicas.get(node);
@@ -97,8 +97,8 @@ export class TraceView {
       case 'metadata.committed':
         this.#committed(event);
         break;
-      case 'fault.fired':
-        if (event.action === 'wipe') this.excuseLoss(node);
+      case 'logs.lossy':
+        this.excuseLoss(node);
         break;
       default:
         this.#foldRole(node, event);
@@ -198,5 +198,6 @@ function forgetLog(replica: ReplicaView): void {
   replica.lossy = true;
   replica.earlier = undefined;
   replica.batches = [];
+  replica.epochs = [];
   replica.logEndOffset = replica.logStartOffset = replica.highWatermark = 0;
 }

@@ -1,7 +1,8 @@
 // Invariants over the metadata log and over who acts on it: each on a planted violation and on its innocent look-alikes.
 import { describe, expect, test } from 'vitest';
 import { notConverged } from '../../../src/sim/invariants/liveness.ts';
-import { CONTROLLER, ORDERS, Story, batches, ordersStory, replicated } from './story.ts';
+import type { Story } from './story.ts';
+import { CONTROLLER, ORDERS, batches, ordersStory, replicated } from './story.ts';
 
 describe('repl I-8: one leader an epoch', () => {
   test('a broker leads in an epoch that was given to another', () => {

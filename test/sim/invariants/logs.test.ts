@@ -1,0 +1,163 @@
+// Invariants over logs and their recovery: each on a planted violation and on its innocent look-alikes.
+import { describe, expect, test } from 'vitest';
+import type { Story } from './story.ts';
+import { batch, batches, ordersStory, replicated } from './story.ts';
+
+describe('repl I-6: one batch, one past', () => {
+  test('other content under one name', () => {
+    const story = ordersStory().append(1, batches(0, 2, 0));
+    story.append(2, [batch(0, 0), batch(1, 0, { crc: 99 })]).epochs(2, [[0, 0]]);
+    expect(story.end()).toEqual(['repl I-6 orders-0']);
+  });
+  test('another batch before an equal one', () => {
+    const story = ordersStory().opened(1, [batch(0, 0), batch(1, 1), batch(2, 2)]);
+    story.opened(2, [batch(0, 0), batch(1, 0), batch(2, 2)]);
+    expect(story.end()).toEqual(['repl I-6 orders-0']);
+  });
+  test('a hole before an equal one', () => {
+    const story = ordersStory().opened(1, [batch(0, 0), batch(1, 0), batch(2, 0)]);
+    expect(story.opened(2, [batch(0, 0), batch(2, 0)]).end()).toEqual(['repl I-6 orders-0']);
+  });
+  test('innocent: the tails of two epochs differ until one is cut', () => {
+    const story = ordersStory().opened(1, [...batches(0, 2, 0), batch(2, 1)]);
+    expect(story.opened(2, [...batches(0, 2, 0), batch(2, 0), batch(3, 0)]).end()).toEqual([]);
+  });
+  test('innocent: one log starts later', () => {
+    const story = ordersStory().opened(1, batches(0, 6, 0));
+    expect(story.opened(2, batches(3, 6, 0), { logStartOffset: 3, highWatermark: 3 }).end()).toEqual([]);
+  });
+});
+
+describe('repl I-7: committed logs are equal', () => {
+  const diverged = (highWatermark: number): Story => {
+    const story = ordersStory().opened(2, [batch(0, 0), batch(1, 0)], { highWatermark: 2 });
+    return story.opened(3, [batch(0, 0), batch(1, 1)], { highWatermark });
+  };
+  test('two replicas disagree below both high watermarks', () => {
+    expect(diverged(2).end()).toEqual(['repl I-7 orders-0']);
+  });
+  test('the disagreement shows when the lower high watermark rises', () => {
+    const story = diverged(1);
+    expect(story.found).toEqual([]);
+    expect(story.hw(3, 1, 2).end()).toEqual(['repl I-7 orders-0']);
+  });
+  test('innocent: above one of the high watermarks they may disagree', () => {
+    expect(diverged(1).end()).toEqual([]);
+  });
+  test('innocent (U): after an unclean election', () => {
+    const story = ordersStory().change({ isr: [3], leader: 3, unclean: true });
+    story.opened(2, [batch(0, 0), batch(1, 0)], { highWatermark: 2 });
+    expect(story.opened(3, [batch(0, 0), batch(1, 1)], { highWatermark: 2 }).end()).toEqual([]);
+  });
+  test('innocent (P): the leader lost its tail with the power', () => {
+    const story = replicated(3).opened(3, batches(0, 1, 0), { lossy: true });
+    story.change({ leader: 3, isr: [3] }).lead(3, { leaderEpoch: 1, partitionEpoch: 1, isr: [3], minIsr: 1 });
+    story.append(3, [batch(1, 1)], { role: 'leader' }).epochs(3, [
+      [0, 0],
+      [1, 1],
+    ]);
+    story.hw(3, 0, 2, { role: 'leader', leaderEpoch: 1 });
+    expect(story.end()).toEqual([]);
+  });
+});
+
+describe('repl I-22: the epoch cache fits its log', () => {
+  const wrong: [string, readonly (readonly [number, number])[]][] = [
+    [
+      'epochs that do not rise',
+      [
+        [0, 0],
+        [0, 2],
+      ],
+    ],
+    [
+      'starts that do not rise',
+      [
+        [0, 0],
+        [1, 0],
+      ],
+    ],
+    ['a first entry behind the first batch', [[0, 1]]],
+    [
+      'a last entry beyond the log end',
+      [
+        [0, 0],
+        [1, 4],
+      ],
+    ],
+    [
+      'an epoch that a batch does not have',
+      [
+        [0, 0],
+        [1, 2],
+      ],
+    ],
+    ['no entry at all', []],
+  ];
+  test.each(wrong)('%s', (_what, epochs) => {
+    expect(
+      ordersStory()
+        .opened(2, batches(0, 3, 0), { epochs })
+        .end(),
+    ).toEqual(['repl I-22 orders-0']);
+  });
+  test('an append whose epoch the cache does not learn', () => {
+    expect(
+      replicated(2)
+        .append(2, [batch(2, 1)])
+        .end(),
+    ).toEqual(['repl I-22 orders-0']);
+  });
+  test('innocent: an epoch that wrote nothing yet, and data told before its entry', () => {
+    const story = replicated(2)
+      .epochs(2, [
+        [0, 0],
+        [3, 2],
+      ])
+      .append(3, [batch(2, 1)])
+      .epochs(3, [
+        [0, 0],
+        [1, 2],
+      ]);
+    expect(story.end()).toEqual([]);
+  });
+});
+
+describe('repl I-29: a kill loses nothing that was counted', () => {
+  test('the end is missing', () => {
+    expect(
+      replicated(3)
+        .opened(2, batches(0, 2, 0))
+        .end(),
+    ).toContain('repl I-29 orders-0');
+  });
+  test('a batch is another', () => {
+    const log = [batch(0, 0), batch(1, 0, { crc: 7 }), batch(2, 0)];
+    expect(replicated(3).opened(2, log).end()).toContain('repl I-29 orders-0');
+  });
+  test('innocent: a write under way may be there as well', () => {
+    expect(
+      replicated(3)
+        .opened(2, batches(0, 4, 0), { highWatermark: 3 })
+        .end(),
+    ).toEqual([]);
+  });
+  test('innocent: what was cut before the kill is not missed', () => {
+    const story = replicated(3)
+      .append(2, batches(3, 5, 0))
+      .truncate(2, 5, 3, 3);
+    expect(story.opened(2, batches(0, 3, 0)).end()).toEqual([]);
+  });
+  test('innocent: power loss, or a wiped disk', () => {
+    expect(
+      replicated(3)
+        .opened(2, batches(0, 1, 0), { lossy: true })
+        .end(),
+    ).toEqual([]);
+    const wiped = replicated(3)
+      .change({ isr: [1, 3] })
+      .isr(1, { isr: [1, 3], maximalIsr: [1, 3], partitionEpoch: 1 });
+    wiped.tell(2, { type: 'fault.fired', fault: 'w', point: '', action: 'wipe', fields: {} });
+    expect(wiped.opened(2).end()).toEqual([]);
+  });
+});
