@@ -1,5 +1,6 @@
 // highwater fault points|add|list|rm|heal: faults of the running cluster, by hand.
 import type { Command } from 'commander';
+import { nearest } from '../../base/nearest.ts';
 import { parsePartition } from '../../base/units.ts';
 import { legalActions, refuseFault, type ActionKind } from '../../fault/legality.ts';
 import { POINTS } from '../../fault/points.ts';
@@ -13,6 +14,8 @@ import { document, printRows, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 
 const CALL_MS = 10_000;
+/** What a scenario can do when a point is reached; by hand these are commands of their own. */
+const BY_THEMSELVES = new Set(['elect', 'cut', 'mend', 'switch']);
 
 export function registerFaultCommands(program: Command): void {
   const fault = program
@@ -73,7 +76,7 @@ async function points(area: string | undefined, command: Command): Promise<void>
       point: name,
       kind: info.kind,
       fields: ['node', ...info.fields],
-      actions: legalActions(name),
+      actions: legalActions(name).filter((kind) => !BY_THEMSELVES.has(kind)),
       meaning: info.meaning,
     }));
   if (rows.length === 0)
@@ -141,6 +144,13 @@ async function switchSafeguard(cluster: Cluster, text: string): Promise<{ said: 
   const [name, value] = splitOnce(text, '=');
   if (value !== 'on' && value !== 'off')
     throw new Problem('HW2101', `write --do switch:NAME=off or =on. Safeguards: ${Object.keys(SAFEGUARDS).join(', ')}`);
+  if (!(name in SAFEGUARDS)) {
+    const near = nearest(name, Object.keys(SAFEGUARDS));
+    throw new Problem(
+      'HW2101',
+      `no safeguard "${name}". ${near === undefined ? '' : `Nearest: ${near}. `}All: ${Object.keys(SAFEGUARDS).join(', ')}`,
+    );
+  }
   await cluster.act(cluster.agent.call('SetSafeguardOnAll', { name, on: value === 'on' }, CALL_MS));
   return { said: `safeguard ${name} is ${value}` };
 }
