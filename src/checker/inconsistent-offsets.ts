@@ -12,8 +12,9 @@ interface FirstSeen {
 
 /**
  * Reported once for each offset and further value, with the two polls. A declared loss of data, or an unclean election,
- * may take a value back, so that another one is read after it; then the old value is never read again and no replica
- * holds it. If it is, or one does, the two values stand side by side, which nothing excuses (BUG-02).
+ * may take a value back, so that another one is read after it; then the old value is never read there again and no
+ * replica holds it there (a retry may have put it elsewhere). If it is, or one does, the two values stand side by side,
+ * which nothing excuses (BUG-02).
  */
 export const inconsistentOffsets: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
@@ -46,7 +47,7 @@ function judge(
   const ops = [before.index, after.index];
   const excuse = view.budget(partition)[0];
   if (excuse !== undefined && takenBack(view, partition, before, after)) {
-    const because = `the run declared ${excuse.what}, and "${before.value}" is nowhere any more`;
+    const because = `the run declared ${excuse.what}, and "${before.value}" is there no more`;
     findings.allowed.push({
       anomaly: 'inconsistent-offsets',
       partition,
@@ -62,9 +63,9 @@ function judge(
   findings.anomalies.push({ anomaly: 'inconsistent-offsets', partition, details, ops, says });
 }
 
-/** Whether the earlier value is gone for good: read by nobody after the later one, and on no replica. */
+/** Whether the earlier value is gone from its place for good: read there by nobody after the later one, on no replica. */
 function takenBack(view: HistoryView, partition: string, before: FirstSeen, after: FirstSeen): boolean {
-  if (view.finalLog(partition).holds(before.value)) return false;
+  for (const { value } of view.finalLog(partition).at(before.offset).values()) if (value === before.value) return false;
   const read = view.reads.readAt(partition, before.offset, before.value);
   return read === undefined || read.last < after.index;
 }

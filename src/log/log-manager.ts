@@ -74,6 +74,7 @@ class Manager implements LogManager {
     );
     const refusal = this.#refusal(format, node);
     if (refusal !== undefined) return this.#runtime.halt(refusal);
+    if (this.#lossy) this.#runtime.trace({ type: 'logs.lossy' });
     // A new directory has nothing to recover.
     this.#clean = marker !== undefined || format === undefined;
     const ops: StoreOp[] = [

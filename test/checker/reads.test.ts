@@ -111,6 +111,11 @@ describe('inconsistent-offsets', () => {
     expect(check(...entries, agreed(['y/1']))).toMatchObject({ anomalies: [], allowed: [{ ops: [0, 2, 1] }] });
   });
 
+  test('is legal too if a retry put the first value elsewhere', () => {
+    const entries = [polled('a', 0, ['x']), budget('power-loss', 2), polled('b', 0, ['y', 'x'])];
+    expect(check(...entries, agreed(['y/1', 'x/1']))).toMatchObject({ anomalies: [], allowed: [{}] });
+  });
+
   test('BUG-02: is not legal if both values stand side by side', () => {
     const entries = [polled('a', 0, ['x']), budget('power-loss', 2), polled('b', 0, ['y'])];
     expect(check(...entries, replica(1, ['x']), replica(2, ['y/1']), quiet()).anomalies).toHaveLength(1);
