@@ -1,7 +1,7 @@
 // ListOffsets and OffsetsForLeaderEpoch: where a partition begins and ends, and where its leader epochs do (repl R-37,
 // Answered at once, by leaders only.
 import type { NodeId, Offset } from '../base/units.ts';
-import { NO_EPOCH, NO_OFFSET } from '../base/units.ts';
+import { formatPartition, NO_EPOCH, NO_OFFSET } from '../base/units.ts';
 import type { TimestampHit } from '../log/api.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { ErrorName } from '../protocol/errors.ts';
@@ -43,8 +43,9 @@ export function listOffsets(
 ): ResponseOf<'ListOffsets'> {
   const bounded = context.runtime.safeguard('hw.bound');
   const asker = { replicaId: request.replicaId, isolation: isolationOf(request.isolationLevel), bounded };
+  const repeated = repeatedIn(request.partitions);
   const partitions = request.partitions.map((at): ListedOffset => {
-    const found = isRepeated(at, request.partitions) ? 'INVALID_REQUEST' : listOne(replicas, at, asker);
+    const found = repeated.has(nameOf(at)) ? 'INVALID_REQUEST' : listOne(replicas, at, asker);
     const { topic, partition } = at;
     if (typeof found === 'string') {
       return { topic, partition, error: found, timestamp: -1, offset: NO_OFFSET, leaderEpoch: NO_EPOCH };
@@ -54,8 +55,14 @@ export function listOffsets(
   return { partitions };
 }
 
-function isRepeated(at: ListOffsetsPartition, all: readonly ListOffsetsPartition[]): boolean {
-  return all.some((other) => other !== at && other.topic === at.topic && other.partition === at.partition);
+const nameOf = ({ topic, partition }: ListOffsetsPartition): string => formatPartition(topic, partition);
+
+/** The partitions that a request names more than once. */
+function repeatedIn(asked: readonly ListOffsetsPartition[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const name of asked.map(nameOf)) (seen.has(name) ? repeated : seen).add(name);
+  return repeated;
 }
 
 function listOne(replicas: Replicas, at: ListOffsetsPartition, asker: Asker): Found {
