@@ -157,7 +157,7 @@ describe('repl I-29: a kill loses nothing that was counted', () => {
     const wiped = replicated(3)
       .change({ isr: [1, 3] })
       .isr(1, { isr: [1, 3], maximalIsr: [1, 3], partitionEpoch: 1 });
-    wiped.tell(2, { type: 'fault.fired', fault: 'w', point: '', action: 'wipe', fields: {} });
+    wiped.tell(2, { type: 'logs.lossy' });
     expect(wiped.opened(2).end()).toEqual([]);
   });
 });
