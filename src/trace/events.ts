@@ -23,6 +23,11 @@ export interface BatchMark {
 
 export type TraceEvent =
   // ---- logs
+  /**
+   * This start follows a wipe, or emulates a power loss: what the node's logs held may be gone. Told before any of them is
+   * looked at, so that a node killed while it opens them has said so (repl I-29).
+   */
+  | { readonly type: 'logs.lossy' }
   /** A log was opened: what it holds, batch by batch (repl R-110, I-29). */
   | (OfPartition & {
       readonly type: 'log.opened';
