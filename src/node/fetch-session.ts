@@ -28,7 +28,8 @@ export class FetchSession {
     for (const at of request.partitions) {
       const key = sessionKey(at.topicId, at.partition);
       const cached = this.#partitions.get(key);
-      if (cached !== undefined) cached.at = at;
+      // In another leader epoch the follower has begun anew, and may have ignored what it was told in the one before.
+      if (cached?.at.currentLeaderEpoch === at.currentLeaderEpoch) cached.at = at;
       else this.#partitions.set(key, { at, toldHighWatermark: NO_OFFSET, toldLogStartOffset: NO_OFFSET });
     }
   }

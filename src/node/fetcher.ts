@@ -3,6 +3,7 @@
 import { assert } from '../base/assert.ts';
 import type { NodeId } from '../base/units.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
+import type { ErrorName } from '../protocol/errors.ts';
 import type { OutStream, Timer } from '../runtime/ports.ts';
 import type { FetchStart, NodeContext } from './context.ts';
 import { FetchRequests } from './fetch-requests.ts';
@@ -12,6 +13,9 @@ import type { Partition } from './partition.ts';
 
 /** Replicas that were added are asked for at the end of their delta, but after this long if a fault holds the delta up. */
 const ADDED_WAIT_MS = 20;
+
+/** The leader does not know the session: a full fetch mends that, and nothing is to be waited for (repl R-40). */
+const SESSION_ERRORS: ReadonlySet<ErrorName> = new Set(['FETCH_SESSION_ID_NOT_FOUND', 'INVALID_FETCH_SESSION_EPOCH']);
 
 /** One stream to the leader; a new one has a higher generation. */
 interface Stream {
@@ -41,6 +45,8 @@ export class Fetcher {
   #over = false;
   /** Log changes that the next request waits for. */
   #storing = 0;
+  /** Why the last request failed, until one is answered: only changes are worth a line. */
+  #trouble: string | undefined;
 
   constructor(context: NodeContext, leader: NodeId, nextGeneration: () => number) {
     this.#context = context;
@@ -146,7 +152,12 @@ export class Fetcher {
   #onResponse(stream: Stream, response: ResponseOf<'Fetch'>): void {
     if (this.#stream !== stream || response.streamGeneration !== stream.generation) return;
     if (this.#outstanding?.sequence !== response.sequence) return;
+    if (SESSION_ERRORS.has(response.error)) {
+      this.#abandon(stream);
+      return this.#send();
+    }
     if (response.error !== 'NONE') return this.#onFailure(stream, response.error);
+    this.#say(undefined);
     this.#outstanding.timer.cancel();
     this.#outstanding = undefined;
     this.#storing += 1; // Nothing is sent before all of the response is taken in.
@@ -161,16 +172,27 @@ export class Fetcher {
   /** The whole request failed, or the stream: a new generation after a rest (repl R-40). Never a tight loop. */
   #onFailure(stream: Stream, reason: string): void {
     if (this.#stream !== stream) return;
-    stream.out.abort();
-    this.#stream = undefined;
-    this.#outstanding?.timer.cancel();
-    this.#outstanding = undefined;
+    this.#abandon(stream);
+    this.#say(reason);
     this.#resting = true;
     const { runtime, config } = this.#context;
-    runtime.trace({ type: 'log.line', level: 'info', message: `fetching from broker ${this.#leader}: ${reason}` });
     runtime.clock.after(config['replica.fetch.backoff.ms'], () => {
       this.#resting = false;
       this.#send();
     });
+  }
+
+  #abandon(stream: Stream): void {
+    stream.out.abort();
+    this.#stream = undefined;
+    this.#outstanding?.timer.cancel();
+    this.#outstanding = undefined;
+  }
+
+  #say(trouble: string | undefined): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    const message = `fetching from broker ${this.#leader}: ${trouble ?? 'it answers again'}`;
+    this.#context.runtime.trace({ type: 'log.line', level: 'info', message });
   }
 }

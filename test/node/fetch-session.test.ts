@@ -98,6 +98,13 @@ describe('the leader: which partitions are news (repl R-38)', () => {
     session.update({ full: true, partitions: [want(0)], forgotten: [] });
     expect(session.news([result(0)])).toHaveLength(1);
   });
+  test('T-11: in another leader epoch it is told again: the follower may have ignored the last answer', () => {
+    const session = opened(0);
+    session.news([result(0)]);
+    session.update({ full: false, partitions: [{ ...want(0), currentLeaderEpoch: 2 }], forgotten: [] });
+    expect(session.news([result(0)])).toHaveLength(1);
+    expect(session.news([result(0)])).toHaveLength(0);
+  });
   test('a listed partition keeps what it was told', () => {
     const session = opened(0);
     session.news([result(0)]);

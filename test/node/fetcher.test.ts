@@ -22,6 +22,36 @@ describe('the stream (design section 5)', () => {
       expect(stage.world.now - before).toBeGreaterThanOrEqual(BACKOFF_MS);
     }
   });
+  test('repl R-40: a session that the leader does not know is opened anew at once, with a full fetch', () => {
+    const { stage, leader } = holding(['a'], 0, { config: { 'replica.fetch.backoff.ms': 500 } });
+    const { streamGeneration, sequence } = leader.request(2);
+    const unknown = { streamGeneration, sequence, error: 'FETCH_SESSION_ID_NOT_FOUND' as const, partitions: [] };
+    leader.streams[0]!.stream.send(unknown);
+    stage.until(() => leader.requests.length === 3, 100);
+    expect(leader.request(3)).toMatchObject({ streamGeneration: 2, sequence: 0, full: true });
+    expect(leader.request(3).partitions).toMatchObject([{ fetchOffset: 1 }]);
+  });
+  test('any other error of a whole request waits', () => {
+    const { stage, leader } = holding(['a'], 0, { config: { 'replica.fetch.backoff.ms': 500 } });
+    const { streamGeneration, sequence } = leader.request(2);
+    const error = 'FETCH_SESSION_TOPIC_ID_ERROR';
+    leader.streams[0]!.stream.send({ streamGeneration, sequence, error, partitions: [] });
+    stage.runFor(400);
+    expect(leader.requests).toHaveLength(2);
+    leader.request(3);
+  });
+  test('what is wrong is said once, until it changes', () => {
+    const { stage, leader } = holding(['a'], 0);
+    const lines = () => stage.seen('log.line').map(({ message }) => message);
+    for (const n of [3, 4, 5]) {
+      leader.streams.at(-1)!.stream.end();
+      leader.request(n);
+    }
+    expect(lines()).toEqual(['fetching from broker 2: ended']);
+    leader.answer([fetched()]);
+    leader.request(6);
+    expect(lines().slice(1)).toEqual(['fetching from broker 2: it answers again']);
+  });
   test('nothing ends the rest after a failure early', () => {
     const { stage, leader } = holding(['a'], 0, { config: { 'replica.fetch.backoff.ms': 500 } });
     leader.streams[0]!.stream.end();
