@@ -13,7 +13,7 @@ import type { Draft } from './draft.ts';
 import { decideElectLeaders } from './elect-leaders.ts';
 import { Fencing } from './fencing.ts';
 import { decideHeartbeat } from './heartbeat.ts';
-import { CONTROLLER_EPOCH_KEY, putNumber, readNumber } from './log-store.ts';
+import { CONTROLLER_EPOCH_KEY, FORMAT, FORMAT_KEY, formatProblem, putNumber, readNumber } from './log-store.ts';
 import { MetadataLog } from './metadata-log.ts';
 import { MetadataStreams } from './metadata-streams.ts';
 import { decideRegistration } from './registration.ts';
@@ -73,12 +73,15 @@ export class Controller {
    */
   start(ready?: () => void): void {
     const { store, random } = this.#runtime;
+    const problem = formatProblem(readNumber(store.get(FORMAT_KEY)));
+    if (problem !== undefined) return this.#runtime.halt(problem);
     this.#log.load((unannounced) => {
       if (this.#state !== 'loading') return;
       const epoch = (readNumber(store.get(CONTROLLER_EPOCH_KEY)) ?? 0) + 1;
       this.#random = random.fork(`controller ${epoch}`);
       const known = this.#log.slice(unannounced, this.image.endOffset);
       known.forEach((record, i) => traceCommitted(this.#runtime, unannounced + i, record));
+      this.#log.writeWith(putNumber(FORMAT_KEY, FORMAT));
       this.#log.writeWith(putNumber(CONTROLLER_EPOCH_KEY, epoch));
       const draft = this.#log.begin();
       if (draft.baseOffset === 0) this.#found(draft);
