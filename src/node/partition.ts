@@ -245,23 +245,27 @@ export class Partition implements PartitionName {
 
   /** Repl: the log is cut only if it has no epochs to compare by (T-6), or if that protection is off. */
   #becomeFollower(decided: PartitionRegistration, finish: () => void): void {
-    const byEpoch = this.#context.runtime.safeguard('trunc.leaderEpoch');
+    const { runtime, wakes, fetching } = this.#context;
+    const { log } = this;
+    const { leader, leaderEpoch, partitionEpoch } = decided;
+    const byEpoch = runtime.safeguard('trunc.leaderEpoch');
+    const isCut = !byEpoch || log.latestEpoch === undefined;
+    const offset = isCut ? log.highWatermark : log.logEndOffset;
+    this.#resign();
+    this.#takeOver(decided);
+    // Before the cut: whoever cuts its log does not lead any more (I-5).
+    const started = { leaderEpoch, partitionEpoch, leader, fetchOffset: offset };
+    runtime.trace({ type: 'follower.started', ...this.name, ...started });
+    wakes.roleChanged(this);
     const follow = (): void => {
-      this.#resign();
-      this.#takeOver(decided);
-      const offset = this.log.logEndOffset;
-      const { leader, leaderEpoch, partitionEpoch } = decided;
-      const started = { leaderEpoch, partitionEpoch, leader, fetchOffset: offset };
-      this.#context.runtime.trace({ type: 'follower.started', ...this.name, ...started });
-      this.#context.wakes.roleChanged(this);
       if (this.#mayFetch(decided)) {
-        const lastFetchedEpoch = byEpoch ? (this.log.latestEpoch ?? NO_EPOCH) : NO_EPOCH;
-        this.#context.fetching.start(this, { leader, leaderEpoch, offset, lastFetchedEpoch });
+        const lastFetchedEpoch = byEpoch ? (log.latestEpoch ?? NO_EPOCH) : NO_EPOCH;
+        fetching.start(this, { leader, leaderEpoch, offset, lastFetchedEpoch });
       }
       finish(); // Last: what follows may be the next change.
     };
-    if (byEpoch && this.log.latestEpoch !== undefined) follow();
-    else this.log.truncateTo(this.log.highWatermark, follow);
+    if (isCut) log.truncateTo(offset, follow);
+    else follow();
   }
 
   /** Repl for a broker on its way out. */

@@ -217,6 +217,19 @@ describe('safeguard trunc.leaderEpoch off (BUG-01)', () => {
     expect(askOf(leader.request(3))).toMatchObject({ fetchOffset: 1, lastFetchedEpoch: -1 });
     expect(stage.replica).toMatchObject({ logEndOffset: 1 });
   });
+  test('I-5: a leader that is deposed says so before it cuts', () => {
+    const { stage, leader } = holding(['a', 'b'], 1, { safeguardsOff: ['trunc.leaderEpoch'] });
+    stage.change({ leader: 1, isr: [1, 2] });
+    stage.produced('c', { acks: 1 });
+    stage.change({ leader: 2 });
+    leader.request(3);
+    const told = stage.events
+      .map(({ event }) => event.type)
+      .filter((type) => /^(follower|leader|log.trunc)/.test(type));
+    expect(told.slice(-2)).toEqual(['follower.started', 'log.truncated']);
+    expect(stage.seen('follower.started').at(-1)).toMatchObject({ fetchOffset: 1 });
+    expect(stage.replica).toMatchObject({ logEndOffset: 1 });
+  });
   test('on, it cuts nothing (T-6)', () => {
     const { stage, leader } = holding(['a', 'b'], 1);
     stage.change({ leader: 2 });
