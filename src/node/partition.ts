@@ -4,6 +4,7 @@ import { assert } from '../base/assert.ts';
 import type { LeaderEpoch, NodeId, Offset, PartitionEpoch, TopicId } from '../base/units.ts';
 import { NO_EPOCH, NO_LEADER } from '../base/units.ts';
 import type { AppendInfo, AppendRefusal, FollowerAppend, PartitionLog } from '../log/api.ts';
+import { refuse } from '../log/validate-batch.ts';
 import type { PartitionRegistration } from '../metadata/image.ts';
 import type { NodeContext, PartitionName } from './context.ts';
 import { LeaderRole } from './leader-role.ts';
@@ -79,6 +80,10 @@ export class Partition implements PartitionName {
   get leader(): NodeId {
     return this.#leader;
   }
+  /** Whether the metadata has the partition; false once its topic is deleted. */
+  get isKnown(): boolean {
+    return this.#context.image.partition(this.topicId, this.partition) !== undefined;
+  }
 
   /** Applies what the metadata log says of this partition. `done` once it is in force. Repl R-64, R-70, R-71. */
   apply(decided: PartitionRegistration, done: () => void): void {
@@ -113,11 +118,11 @@ export class Partition implements PartitionName {
   append(append: Append, done: (appended: Appended) => void): AppendRefusal | undefined {
     const role = this.#role;
     if (role === undefined || this.#changing) {
-      return refusal('NOT_LEADER_OR_FOLLOWER', 'this broker does not lead the partition');
+      return refuse('NOT_LEADER_OR_FOLLOWER', 'this broker does not lead the partition');
     }
     if (append.acks === -1 && role.isr.length < role.minIsr) {
       const message = `${role.isr.length} in-sync replicas, min.insync.replicas is ${role.minIsr}`;
-      return refusal('NOT_ENOUGH_REPLICAS', message);
+      return refuse('NOT_ENOUGH_REPLICAS', message);
     }
     const { batch, origin, acks } = append;
     const { runtime, topicConfig } = this.#context;
@@ -291,8 +296,4 @@ export class Partition implements PartitionName {
   #fields(leaderEpoch: LeaderEpoch): { topic: string; partition: number; leaderEpoch: LeaderEpoch } {
     return { topic: this.topic, partition: this.partition, leaderEpoch };
   }
-}
-
-function refusal(error: AppendRefusal['error'], message: string): AppendRefusal {
-  return { error, message, recordErrors: [] };
 }
