@@ -60,6 +60,14 @@ export interface TimestampHit {
   readonly leaderEpoch: LeaderEpoch;
 }
 
+/** What a log tells of itself, each time later than the call that brought it about. */
+export interface LogEvents {
+  /** Everything below `offset` is flushed now: a segment was rolled, or somebody asked (repl R-10, R-108). */
+  flushed(offset: Offset): void;
+  /** The log that ended at `from` ends at `to` now, and the store has it (repl R-20). */
+  cut(from: Offset, to: Offset): void;
+}
+
 /**
  * The log of one replica of one partition (repl sections 1, 5, 7; design section 4).
  *
@@ -106,6 +114,8 @@ export interface PartitionLog {
   /** The record with the largest timestamp; undefined if the log is empty. */
   findMaxTimestamp(): TimestampHit | undefined;
 
+  /** Tells `on` from now on, and nobody else. */
+  listen(on: LogEvents): void;
   /** Settings for the segments of a follower. The node's defaults hold until then; leaders pass theirs. */
   configure(config: TopicConfig): void;
 

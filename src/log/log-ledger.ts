@@ -4,6 +4,7 @@
 // is being deleted, and a kill may carry a deletion out whose completion nobody saw.
 import type { Offset } from '../base/units.ts';
 import type { StoreOp } from '../runtime/ports.ts';
+import type { LogEvents } from './api.ts';
 import type { BatchIndex } from './batch-index.ts';
 import { Gate } from './gate.ts';
 import type { LogKeys } from './keys.ts';
@@ -30,6 +31,7 @@ export class LogLedger {
   #decided: LogState;
   #counted: LogState;
   #highWatermark: Offset;
+  #on: LogEvents | undefined;
   /** Rises when the log is cut: a write from before must not bring its state back. */
   #generation = 0;
 
@@ -39,6 +41,10 @@ export class LogLedger {
     this.#decided = loaded.state;
     this.#counted = loaded.state;
     this.#highWatermark = loaded.highWatermark;
+  }
+
+  listen(on: LogEvents): void {
+    this.#on = on;
   }
 
   get decided(): LogState {
@@ -82,6 +88,7 @@ export class LogLedger {
     // The log start is counted at once when it is raised; writes from before that do not lower it.
     this.#counted = { ...after, logStartOffset: Math.max(after.logStartOffset, before.logStartOffset) };
     if (after.epochs !== before.epochs) this.#context.trace.epochs(after.epochs);
+    if (after.flushedOffset > before.flushedOffset) this.#on?.flushed(after.flushedOffset);
   }
 
   /** Repl R-20. Nothing may be under way; `written` comes when the last of possibly several writes is through. */
@@ -109,12 +116,16 @@ export class LogLedger {
     this.#decided = after;
     this.#counted = after;
     this.setHighWatermark(this.#highWatermark);
-    if (goneFrom < before.endOffset) {
+    const isCut = goneFrom < before.endOffset;
+    if (isCut) {
       trace.truncated({ from: before.endOffset, to: goneFrom, highWatermark: this.#highWatermark }, why);
     }
     if (after.logStartOffset !== before.logStartOffset) trace.started(after.logStartOffset);
     if (after.epochs !== before.epochs) trace.epochs(after.epochs);
-    store.writeAll(truncationWrites(keys, removed, { before, after }, maxWriteBytes), written);
+    store.writeAll(truncationWrites(keys, removed, { before, after }, maxWriteBytes), () => {
+      if (isCut) this.#on?.cut(before.endOffset, goneFrom);
+      written();
+    });
   }
 
   /** Raises the log start: the new start is written first, the batches below go after it (repl R-19, R-67). */

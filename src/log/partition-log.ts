@@ -5,8 +5,8 @@ import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
 import { readBatchHeader } from '../protocol/batch-header.ts';
 import type { TopicConfig } from '../protocol/config.ts';
 import type { Clock, StoreOp } from '../runtime/ports.ts';
-import type { AppendInfo, AppendRefusal, EpochEndOffset, FollowerAppend } from './api.ts';
-import type { LeaderAppend, LogRead, PartitionLog, TimestampHit } from './api.ts';
+import type { AppendInfo, AppendRefusal, EpochEndOffset, FollowerAppend, LeaderAppend } from './api.ts';
+import type { LogEvents, LogRead, PartitionLog, TimestampHit } from './api.ts';
 import { isTransactional } from './attributes.ts';
 import { endOffsetFor, epochAt, latestEpoch } from './epoch-cache.ts';
 import type { EpochCache } from './epoch-cache.ts';
@@ -116,6 +116,10 @@ export class StoredLog implements PartitionLog {
       assert((latestEpoch(decided.epochs) ?? -1) <= epoch, 'repl R-65: a leader epoch is assigned in order');
       this.#ledger.decide(withEpoch(decided, epoch, decided.endOffset), {}, done);
     });
+  }
+
+  listen(on: LogEvents): void {
+    this.#ledger.listen(on);
   }
 
   configure(config: TopicConfig): void {

@@ -5,6 +5,7 @@ import type { LogManager } from '../log/manager-api.ts';
 import type { PartitionRegistration, TopicImage } from '../metadata/image.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { NodeContext } from './context.ts';
+import { logObservations } from './log-observations.ts';
 import { Partition } from './partition.ts';
 
 /** What a run of metadata records touched. The image already holds their result. */
@@ -118,6 +119,7 @@ export class Replicas {
       if (partitions === undefined) this.#hosted.set(topicId, new Map([[partition, replica]]));
       else partitions.set(partition, replica);
       log.configure(this.#context.topicConfig(topicId));
+      log.listen(logObservations(this.#context.runtime.faults, replica));
       replica.apply(decided, done);
     });
   }

@@ -35,6 +35,19 @@ describe('repl R-20: truncation', () => {
     expect([log.positionOf(3), log.read(3, 6, ALL, true).nextOffset]).toEqual([4, 6]);
   });
 
+  test('a cut is told when the store has it; if nothing was cut, nothing is', () => {
+    const { bench, log } = threeBatches();
+    const cuts: string[] = [];
+    log.listen({ flushed: () => undefined, cut: (from, to) => cuts.push(`${from} -> ${to}`) });
+    const end = log.logEndOffset;
+    log.truncateTo(end, () => cuts.push('done'));
+    bench.settle();
+    log.truncateTo(end - 1, () => cuts.push('done'));
+    expect(cuts).toEqual(['done']);
+    bench.settle();
+    expect(cuts).toEqual(['done', `${end} -> ${end - 1}`, 'done']);
+  });
+
   test('T-8: at or beyond the end only a stale epoch entry goes', () => {
     const { bench, log } = threeBatches();
     bench.run((done) => log.assignLeaderEpoch(6, () => done(undefined)));
@@ -179,6 +192,21 @@ describe('repl R-10: logical segments', () => {
     append(again, batchOf(1), 0, config);
     bench.settle();
     expect(again.flushedOffset).toBe(4);
+  });
+
+  test('repl R-108: a flush is told when it is through, whoever asked for it', () => {
+    const bench = new Bench();
+    const log = bench.open();
+    const flushed: number[] = [];
+    log.listen({ flushed: (offset) => flushed.push(offset), cut: () => undefined });
+    const config = settings({ 'segment.bytes': 2 * size });
+    for (let i = 0; i < 3; i++) append(log, batchOf(1), 0, config);
+    expect(flushed).toEqual([]);
+    bench.settle();
+    expect(flushed).toEqual([2]);
+    bench.run((done) => log.flush(() => done(undefined)));
+    bench.run((done) => log.flush(() => done(undefined)));
+    expect(flushed).toEqual([2, 3]);
   });
 
   test.each([

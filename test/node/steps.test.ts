@@ -1,7 +1,7 @@
 // Faults that hold a step of a partition, and the order they keep (design section 6, repl R-9).
 import { describe, expect, test } from 'vitest';
 import type { FaultSpec } from '../../src/protocol/generated/index.ts';
-import { fetched, records, ScriptedLeader } from './support/scripted-leader.ts';
+import { aFollower, fetched, records, ScriptedLeader } from './support/scripted-leader.ts';
 import { ScriptedFollower } from './support/scripted-follower.ts';
 import { Stage, TOPIC_ID, wanted } from './support/stage.ts';
 import { partitionChangeRecord } from '../../src/metadata/records.ts';
@@ -105,13 +105,29 @@ describe('replica.isr.expand', () => {
   });
 });
 
+const notify = (point: string): FaultSpec => ({
+  ...hold(point, 0),
+  ...{ id: point, times: 0 },
+  action: { kind: 'notify', target: 'node', durationMs: 0, error: 'NONE', laterMs: 0 },
+});
+
+test('log.flushed, log.truncated: what became of a log is said with its fields', () => {
+  const oneBatch = records(0, 0, 'a').length;
+  const { stage, leader } = aFollower({ config: { 'log.segment.bytes': oneBatch } });
+  for (const point of ['log.flushed', 'log.truncated']) expect(stage.host.engine.arm(notify(point))).toBe('');
+  leader.request(1);
+  leader.answer([fetched({ records: records(0, 0, 'a', 'b') })]);
+  leader.request(2);
+  leader.answer([fetched({ divergingEpoch: { epoch: 0, endOffset: 1 } })]);
+  leader.request(3);
+  expect(stage.seen('fault.fired').map(({ point, fields }) => ({ point, ...fields }))).toMatchObject([
+    { point: 'log.flushed', topic: 'orders', partition: 0, leaderEpoch: 0, offset: 1 },
+    { point: 'log.truncated', topic: 'orders', partition: 0, leaderEpoch: 0, from: 2, offset: 1 },
+  ]);
+});
+
 test('observations: what happened is said with its fields', () => {
   const stage = new Stage({ replicas: [1, 2] }).start();
-  const notify = (point: string): FaultSpec => ({
-    ...hold(point, 0),
-    ...{ id: point, times: 0 },
-    action: { kind: 'notify', target: 'node', durationMs: 0, error: 'NONE', laterMs: 0 },
-  });
   for (const point of ['replica.hw.advanced', 'replica.epoch.fenced', 'replica.leader.started']) {
     expect(stage.host.engine.arm(notify(point))).toBe('');
   }
