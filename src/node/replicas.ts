@@ -13,6 +13,8 @@ export interface MetadataDelta {
   /** Partitions created or changed, each once, in the order of the log. */
   readonly changed: readonly { readonly topicId: TopicId; readonly partition: number }[];
   readonly removedTopics: readonly TopicId[];
+  /** Names of topics whose own settings changed. */
+  readonly configuredTopics: ReadonlySet<string>;
 }
 
 /** A partition named by a request: by id if it has one, else by name. */
@@ -76,6 +78,7 @@ export class Replicas {
         act(item, closed);
       }
     };
+    for (const replica of this) if (delta.configuredTopics.has(replica.topic)) this.#configure(replica);
     const decided = this.#decided(delta);
     const gone = decided.filter((partition) => !partition.replicas.includes(me));
     const mine = decided.filter((partition) => partition.replicas.includes(me));
@@ -118,10 +121,15 @@ export class Replicas {
       const partitions = this.#hosted.get(topicId);
       if (partitions === undefined) this.#hosted.set(topicId, new Map([[partition, replica]]));
       else partitions.set(partition, replica);
-      log.configure(this.#context.topicConfig(topicId));
+      this.#configure(replica);
       log.listen(logObservations(this.#context.runtime.faults, replica));
       replica.apply(decided, done);
     });
+  }
+
+  /** A leader's appends bring their settings along; a follower's log has to be told (repl R-10). */
+  #configure(replica: Partition): void {
+    replica.log.configure(this.#context.topicConfig(replica.topicId));
   }
 
   #drop(replica: Partition, done: () => void): void {

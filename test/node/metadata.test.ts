@@ -1,8 +1,9 @@
 // What a broker does with metadata: topics that go and come back, and the Metadata API.
 import { describe, expect, test } from 'vitest';
 import { partitionChangeRecord, partitionRecord, removeTopicRecord, topicRecord } from '../../src/metadata/records.ts';
+import { configRecord } from '../../src/metadata/records.ts';
 import { ScriptedFollower } from './support/scripted-follower.ts';
-import { ScriptedLeader } from './support/scripted-leader.ts';
+import { fetched, holding, records, ScriptedLeader } from './support/scripted-leader.ts';
 import { Stage, TOPIC, TOPIC_ID, wanted } from './support/stage.ts';
 
 describe('repl R-101, R-115: deltas', () => {
@@ -31,6 +32,26 @@ describe('repl R-101, R-115: deltas', () => {
     expect(stage.seen('leader.started')).toHaveLength(1);
     expect(stage.seen('follower.started')).toMatchObject([{ leaderEpoch: 3, partitionEpoch: 3, leader: 2 }]);
     leader.request(1);
+  });
+  test("repl R-10: a follower's log rolls by its topic's settings, as they stand", () => {
+    const { stage, leader } = holding(['a', 'b'], 0);
+    const observed = () => stage.seen('fault.fired').map(({ fields }) => fields['offset']);
+    const action = { kind: 'notify', target: 'node', durationMs: 0, error: 'NONE' as const, laterMs: 0 };
+    const spec = {
+      id: 'f',
+      point: 'log.flushed',
+      where: [],
+      nth: 0,
+      times: 0,
+      probability: 1,
+      ttlMs: 0,
+      owner: 'test',
+    };
+    expect(stage.host.engine.arm({ ...spec, action })).toBe('');
+    stage.commit(configRecord(TOPIC, 'segment.bytes', '100'));
+    leader.answer([fetched({ records: records(2, 0, 'c') })]);
+    leader.request(3);
+    expect(observed()).toEqual([2]);
   });
   test('T-7: a leader that never writes has its epoch in the cache', () => {
     const stage = new Stage({ replicas: [1] }).start();
