@@ -105,10 +105,13 @@ export class Controller {
     return {
       unary: {
         BrokerRegistration: (request, _from, answer) =>
-          this.#decide(answer, (draft) => ({
-            ...decideRegistration(draft, request, (broker) => this.#fencing.hasSession(broker)),
-            controllerEpoch: this.#controllerEpoch,
-          })),
+          this.#decide(answer, (draft) => {
+            const decided = decideRegistration(draft, request, (broker) => this.#fencing.hasSession(broker));
+            // Its session begins here, not with the first heartbeat: else a request of a dead process, late in the network,
+            // could take the living one's place for good (docs/divergence.md, repl T-38).
+            if (decided.error === 'NONE') this.#fencing.heard(request.brokerId, decided.brokerEpoch);
+            return { ...decided, controllerEpoch: this.#controllerEpoch };
+          }),
         BrokerHeartbeat: (request, _from, answer) =>
           this.#decide(answer, (draft) => {
             this.#fencing.heard(request.brokerId, request.brokerEpoch);

@@ -65,6 +65,13 @@ describe('repl R-86: who gets in', () => {
     });
   });
 
+  test('T-38: a late request of a dead process does not take the place of one that was just let in', () => {
+    const desk = new Desk().start();
+    expect(register(desk, 1, 'living').error).toBe('NONE');
+    expect(register(desk, 1, 'dead').error).toBe('DUPLICATE_BROKER_REGISTRATION');
+    expect(heartbeat(desk, 1).error).toBe('NONE');
+  });
+
   test('KAFKA-19130: a new controller opens no session for a fenced broker, so its successor gets in at once', () => {
     let desk = new Desk().start();
     bringUp(desk, 1, 2);
