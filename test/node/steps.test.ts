@@ -166,7 +166,7 @@ describe('repl R-9, design section 4: a new epoch and what is under way', () => 
     leader.answer([fetched({ records: records(0, 0, 'a', 'b'), highWatermark: 2 })]);
     stage.until(() => stage.replica.highWatermark === 2);
     const asked = leader.requests.length;
-    leader.request(asked + 1);
+    const old = leader.request(asked + 1);
     held(stage, 'log.append.leader'); // Holds the delta up, and with it the request for what it adds.
     stage.produce('x', { acks: 1, partition: 1 });
     stage.runFor(10);
@@ -174,8 +174,9 @@ describe('repl R-9, design section 4: a new epoch and what is under way', () => 
       partitionChangeRecord({ topicId: TOPIC_ID, partition: 1 }, { leader: 2, reason: 'clean' }),
       partitionChangeRecord({ topicId: TOPIC_ID, partition: 0 }, { leader: 2, reason: 'clean' }),
     );
-    stage.until(() => stage.replica.leaderEpoch === 1, 100);
-    leader.answer([fetched({ divergingEpoch: { epoch: 0, endOffset: 0 } })]);
+    stage.until(() => stage.seen('follower.started').at(-1)?.leaderEpoch === 1, 100);
+    expect(leader.requests.at(-1)).toBe(old);
+    leader.answer([fetched({ divergingEpoch: { epoch: 0, endOffset: 0 } })], old);
     stage.runFor(10);
     expect(stage.replica.logEndOffset).toBe(2);
     expect(stage.seen('diverged')).toEqual([]);
