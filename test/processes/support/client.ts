@@ -4,6 +4,8 @@ import { connect, type ConnectOptions, type HighwaterClient } from '../../../src
 import type { PartitionDescription, ReplicaDescription } from '../../../src/protocol/generated/index.ts';
 import { until } from './until.ts';
 
+const BATCHES_A_CALL = 1000;
+
 /** Connects to the brokers of a recorded cluster, with its secret. */
 export function connectTo(state: ClusterState, options: Partial<ConnectOptions> = {}): Promise<HighwaterClient> {
   const addresses = (role: string): string[] =>
@@ -20,12 +22,22 @@ export async function partitionOf(client: HighwaterClient, topic: string): Promi
   return topics.find(({ name }) => name === topic)!.partitions[0]!;
 }
 
-/** What a broker itself says of its replica of partition 0. */
+/** What a broker itself says of its replica of partition 0, without its records. */
 export async function replicaOf(client: HighwaterClient, node: number, topic: string): Promise<ReplicaDescription> {
-  const [replica] = await client
-    .admin()
-    .describeReplicas(node, { topic, partition: 0, fromOffset: 0, maxBatches: 10_000 });
+  const [replica] = await client.admin().describeReplicas(node, { topic, partition: 0 });
   return replica!;
+}
+
+/** The log of partition 0 on a broker, byte for byte. */
+export async function logOf(client: HighwaterClient, node: number, topic: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for (let fromOffset = 0; fromOffset >= 0;) {
+    const question = { topic, partition: 0, fromOffset, maxBatches: BATCHES_A_CALL };
+    const [replica] = await client.admin().describeReplicas(node, question);
+    parts.push(Buffer.from(replica!.records));
+    fromOffset = replica!.nextOffset;
+  }
+  return Buffer.concat(parts);
 }
 
 /** Every replica of partition 0, once all are in the ISR with the same log end, and that is the high watermark. */
