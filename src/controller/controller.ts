@@ -16,6 +16,7 @@ import { decideHeartbeat } from './heartbeat.ts';
 import { CONTROLLER_EPOCH_KEY, FORMAT, FORMAT_KEY, formatProblem, putNumber, readNumber } from './log-store.ts';
 import { MetadataLog } from './metadata-log.ts';
 import { MetadataStreams } from './metadata-streams.ts';
+import { ProposalOrder } from './proposal-order.ts';
 import { decideRegistration } from './registration.ts';
 import { electUnclean, rebalanceLeaders } from './scans.ts';
 import { Ticker } from './ticker.ts';
@@ -37,6 +38,7 @@ export class Controller {
   readonly #streams: MetadataStreams;
   readonly #fencing: Fencing;
   readonly #progress = new BrokerProgress();
+  readonly #proposals = new ProposalOrder(() => this.#controllerEpoch);
   readonly #ticker: Ticker;
   #random: Random;
   #state: 'loading' | 'deciding' | 'stopped' = 'loading';
@@ -119,7 +121,7 @@ export class Controller {
             return { ...response, controllerEpoch: this.#controllerEpoch };
           }),
         AlterPartition: (request, _from, answer) =>
-          this.#decide(answer, (draft) => decideAlterPartition(draft, request)),
+          this.#decide(answer, (draft) => decideAlterPartition(draft, request, () => this.#proposals.admit(request))),
         CreateTopics: (request, _from, answer) =>
           this.#decide(answer, (draft) => decideCreateTopics(draft, request, () => this.#random.id())),
         DeleteTopics: (request, _from, answer) => this.#decide(answer, (draft) => decideDeleteTopics(draft, request)),

@@ -76,7 +76,8 @@ export class Broker {
     this.#logs = createLogManager(runtime, { config, nodeId: id, truncateTail, wiped });
     this.#topicConfigs = new TopicConfigs(config, this.#image);
     const brokerEpoch = (): BrokerEpoch => this.#brokerEpoch;
-    this.#proposals = new AlterPartitions({ runtime, config, me: id, controller: this.#controller, brokerEpoch });
+    const controller = { controller: this.#controller, controllers: this.#controllers };
+    this.#proposals = new AlterPartitions({ runtime, config, me: id, ...controller, brokerEpoch });
     const context = this.#makeContext(brokerEpoch);
     this.#fetchers = new Fetchers(context);
     this.#replicas = new Replicas(context, this.#logs);

@@ -1,6 +1,6 @@
 // Who gets in, with what epoch, and what its predecessor loses (repl, I-23, T-16, T-39).
 import { describe, expect, test } from 'vitest';
-import { bringUp, createTopic, epochOf, heartbeat, live, register, registration, state } from './fleet.ts';
+import { bringUp, createTopic, epochOf, heartbeat, inOrder, live, register, registration, state } from './fleet.ts';
 import { Desk } from './lone-controller.ts';
 
 describe('repl R-86: who gets in', () => {
@@ -141,7 +141,7 @@ describe('a new incarnation', () => {
     register(desk, 1, 'next');
     expect(epochOf(desk, 1)).toBeGreaterThan(old);
     expect(heartbeat(desk, 1, { epoch: old }).error).toBe('STALE_BROKER_EPOCH');
-    const zombie = { brokerId: 1, brokerEpoch: old, partitions: [] };
+    const zombie = { brokerId: 1, brokerEpoch: old, ...inOrder(desk), partitions: [] };
     expect(desk.call('AlterPartition', zombie).error).toBe('STALE_BROKER_EPOCH');
   });
 
