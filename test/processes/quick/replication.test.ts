@@ -1,18 +1,18 @@
 // The promises of replication on processes, seen from outside: the two rounds of a record step by step, a controller and a
 // leader that are frozen and go on. One cluster of three brokers.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentClient } from '../../src/agent/agent-client.ts';
-import { CONTROLLER_ID } from '../../src/base/units.ts';
-import { readAll, type HighwaterClient } from '../../src/client/index.ts';
-import { nodeConfig } from '../../src/protocol/config.ts';
-import type { Stamped, TraceEvent } from '../../src/trace/events.ts';
-import { PRODUCE, batchOf } from '../kafka/bodies.ts';
-import { RawClient } from '../kafka/raw-client.ts';
-import type { Struct } from '../kafka/generic-codec.ts';
-import { connectTo, partitionOf, replicaOf, untilConverged } from './support/client.ts';
-import { allEvents, eventsOf } from './support/events.ts';
-import { Highwater } from './support/highwater.ts';
-import { until } from './support/until.ts';
+import { agentClient } from '../../../src/agent/agent-client.ts';
+import { CONTROLLER_ID } from '../../../src/base/units.ts';
+import { readAll, type HighwaterClient } from '../../../src/client/index.ts';
+import { nodeConfig } from '../../../src/protocol/config.ts';
+import type { Stamped, TraceEvent } from '../../../src/trace/events.ts';
+import { PRODUCE, batchOf } from '../../kafka/bodies.ts';
+import { RawClient } from '../../kafka/raw-client.ts';
+import type { Struct } from '../../kafka/generic-codec.ts';
+import { connectTo, partitionOf, replicaOf, untilConverged } from '../support/client.ts';
+import { allEvents, eventsOf } from '../support/events.ts';
+import { Highwater } from '../support/highwater.ts';
+import { until } from '../support/until.ts';
 
 const of = ['--cluster', 'replicas'] as const;
 const TIMED_OUT = 7;
