@@ -51,6 +51,18 @@ describe('repl R-48: the high watermark of a follower', () => {
       { role: 'follower', from: 2, to: 1 },
     ]);
   });
+  test('T-5: it is taken after the append, in one step', () => {
+    const { stage, leader } = holding(['a'], 0);
+    leader.answer([fetched({ records: records(1, 0, 'b'), highWatermark: 2 })]);
+    leader.request(3);
+    expect(stage.seen('hw')).toMatchObject([{ from: 0, to: 2 }]);
+  });
+  test('repl R-19, R-39: the log start of the leader is followed, after the high watermark', () => {
+    const { stage, leader } = holding(['a'], 0);
+    leader.answer([fetched({ records: records(1, 0, 'b', 'c'), highWatermark: 3, logStartOffset: 2 })]);
+    expect(askOf(leader.request(3))).toMatchObject({ fetchOffset: 3, lastFetchedEpoch: 0, logStartOffset: 2 });
+    expect(stage.replica).toMatchObject({ logStartOffset: 2, highWatermark: 3, logEndOffset: 3 });
+  });
 });
 
 describe('BUG-78, repl R-39: which answers count', () => {
@@ -72,6 +84,13 @@ describe('BUG-78, repl R-39: which answers count', () => {
     stage.runFor(50);
     expect(stage.replica.logEndOffset).toBe(2);
     expect(stage.seen('diverged')).toEqual([]);
+  });
+  test('of a partition that an answer names twice, the first', () => {
+    const { stage, leader } = holding(['a'], 0);
+    const twice = fetched({ records: records(1, 0, 'b') });
+    leader.answer([twice, twice]);
+    expect(askOf(leader.request(3))).toMatchObject({ fetchOffset: 2 });
+    expect(stage.replica.logEndOffset).toBe(2);
   });
   test('not one of a leader that was left; its stream is half-closed, not broken', () => {
     const { stage, leader } = holding(['a'], 0);
@@ -243,4 +262,6 @@ test('consumers are not served by a follower', () => {
   const partitions = [{ topic: TOPIC, partition: 0, currentLeaderEpoch: -1, timestamp: -1 }];
   const listed = stage.call('ListOffsets', { replicaId: -1, isolationLevel: 0, partitions }).partitions[0];
   expect(listed).toMatchObject({ error: 'NOT_LEADER_OR_FOLLOWER' });
+  const debug = stage.call('ListOffsets', { replicaId: -2, isolationLevel: 0, partitions }).partitions[0];
+  expect(debug).toMatchObject({ error: 'NONE', offset: 1 }); // Repl: the debug reader may ask any replica.
 });

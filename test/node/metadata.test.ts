@@ -106,6 +106,23 @@ describe('repl R-24 rows 1 to 3', () => {
   });
 });
 
+test('repl R-24 row 3: while the log of the predecessor is on its way out, INCONSISTENT_TOPIC_ID', () => {
+  const stage = new Stage({ replicas: [1], writeMs: 50 }).start();
+  stage.produced('a', { acks: 1 });
+  stage.controller.commit(
+    removeTopicRecord(TOPIC_ID),
+    topicRecord(TOPIC, 'second'),
+    partitionRecord({ topicId: 'second', partition: 0 }, { replicas: [1], isr: [1], leader: 1 }),
+  );
+  stage.until(() => stage.host.api.topicId(TOPIC) === 'second');
+  const partitions = [wanted(0, { topicId: 'second', currentLeaderEpoch: -1 })];
+  const response = stage.call('ConsumerFetch', {
+    ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, maxWaitMs: 0, minBytes: 1 },
+    ...{ maxBytes: 1000, isolationLevel: 0, full: true, partitions, forgotten: [] },
+  });
+  expect(response.partitions).toMatchObject([{ error: 'INCONSISTENT_TOPIC_ID' }]);
+});
+
 describe('wire W-68 to W-70: the Metadata API', () => {
   const ask = (stage: Stage, ...topics: string[]) =>
     stage.call('Metadata', { allTopics: topics.length === 0, topics, allowAutoTopicCreation: true });
