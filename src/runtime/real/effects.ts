@@ -12,7 +12,7 @@ import type { Turns } from './turns.ts';
 export const FIRING_FILE = 'firings.ndjson';
 
 /** Longest wait for messages sent before the point. */
-const DRAIN_BOUND_MS = 100;
+const DRAIN_BOUND_MS = 500;
 
 /** Asks the agent for what reaches beyond this process; `done` says why not, and is never called inside the call. */
 export type ActElsewhere = (action: FaultAction, done: (refused?: string) => void) => void;
