@@ -155,15 +155,30 @@ describe('repl R-74: out of range', () => {
     expect(askOf(leader.request(3))).toMatchObject({ fetchOffset: 20, lastFetchedEpoch: -1, logStartOffset: 20 });
     expect(stage.replica).toMatchObject({ logStartOffset: 20, logEndOffset: 20, highWatermark: 20 });
   });
-  test('neither: the same question is asked again, after a rest', () => {
+  test.each([
+    { end: 5, start: 0 },
+    { end: 1, start: 0 },
+    { end: 5, start: 1 },
+  ])('neither ($end, $start): the log is kept, and the same question asked again, after a rest', ({ end, start }) => {
     const { stage, leader } = holding(['a'], 0);
     leader.answer([outOfRange]);
-    leader.answerEnd(1, 5);
-    leader.answerEnd(2, 0);
+    leader.answerEnd(1, end);
+    leader.answerEnd(2, start);
     stage.until(() => leader.listOffsets.length === 2);
     const answeredAt = stage.world.now;
     expect(leader.request(3)).toMatchObject(UNCHANGED);
     expect(stage.world.now - answeredAt).toBeGreaterThanOrEqual(BACKOFF_MS);
+  });
+  test('a leader in a newer epoch: not before metadata brings it', () => {
+    const { stage, leader } = holding(['a'], 0);
+    leader.answer([outOfRange]);
+    stage.until(() => leader.listOffsets.length === 1);
+    const fenced = { error: 'FENCED_LEADER_EPOCH' as const, timestamp: -1, offset: -1, leaderEpoch: -1 };
+    leader.listOffsets[0]!.answer({ partitions: [{ topic: TOPIC, partition: 0, ...fenced }] });
+    stage.runFor(5000);
+    expect(leader.requests).toHaveLength(2);
+    stage.change({ leader: 2 });
+    expect(askOf(leader.request(3))).toMatchObject({ currentLeaderEpoch: 1, fetchOffset: 1 });
   });
   test('an answer that comes after a new epoch changes nothing', () => {
     const { stage, leader } = holding(['a', 'b'], 0);

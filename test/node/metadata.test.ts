@@ -79,10 +79,13 @@ describe('repl R-101, R-115: deltas', () => {
     stage.change({ isr: [1, 2] });
     expect(stage.replica.followers).toMatchObject([{ brokerId: 2, logEndOffset: 0 }]);
   });
-  test('a leader that is not registered is not fetched from', () => {
+  test('a leader that is not registered, or none, is not fetched from', () => {
     const stage = new Stage({ replicas: [1, 9], isr: [9], leader: 9 }).start();
     stage.runFor(1000);
-    expect(stage.replica).toMatchObject({ role: 'follower', logEndOffset: 0 });
+    stage.change({ leader: -1 });
+    stage.runFor(1000);
+    expect(stage.replica).toMatchObject({ role: 'follower', leaderEpoch: 1, logEndOffset: 0 });
+    expect(stage.seen('log.line')).toEqual([]); // Who tried would say that nobody answers.
   });
 });
 
