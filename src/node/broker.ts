@@ -176,8 +176,10 @@ export class Broker {
       ...{ controller: this.#controller, controllers: this.#controllers, image: this.#image },
       apply: (delta, done) => {
         this.#learnAddresses();
-        for (const topicId of delta.removedTopics) this.#topicConfigs.forget(topicId);
-        this.#replicas.apply(delta, done);
+        this.#replicas.apply(delta, () => {
+          for (const topicId of delta.removedTopics) this.#topicConfigs.forget(topicId);
+          done();
+        });
       },
       applied: () => this.#onMetadataApplied(),
       supersedes: (record) => this.#supersedes(record),
@@ -224,6 +226,7 @@ export class Broker {
     this.#runtime.trace({ type: 'metadata.applied', offset, brokerEpoch: this.#brokerEpoch });
     this.#fetchers.deltaApplied();
     if (!first || this.#state === 'SHUTTING_DOWN') return;
+    this.#replicas.setStraysAside();
     this.#lagChecks.start();
     this.#checkpoints.start();
     this.#heartbeats?.hurry();
