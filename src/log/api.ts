@@ -132,7 +132,7 @@ export interface PartitionLog {
    * until `ready` has returned: truncation, delete and a change of leader epoch wait here (design section 4).
    */
   whenSettled(ready: () => void): void;
-  /** Makes everything below the log end durable against power loss. */
+  /** Makes everything below the log end durable against power loss. Also `done` if the log is deleted meanwhile. */
   flush(done: () => void): void;
   /** Deletes everything of this log from the store. */
   delete(done: () => void): void;

@@ -215,10 +215,11 @@ export class StoredLog implements PartitionLog {
   }
 
   flush(done: () => void): void {
-    this.#unlessTaken(() => {
+    const flush = (): void => {
       const { decided } = this.#ledger;
       this.#ledger.decide({ ...decided, flushedOffset: decided.endOffset }, { sync: true }, done);
-    });
+    };
+    this.#unlessTaken(flush, () => this.#context.clock.after(0, done));
   }
 
   delete(done: () => void): void {
@@ -240,12 +241,10 @@ export class StoredLog implements PartitionLog {
     return offsetOps(this.#context.keys, this.#ledger.decided);
   }
 
-  /** Runs at once unless the log is just being truncated; not at all if it is deleted. */
-  #unlessTaken(run: () => void): void {
+  /** Runs at once unless the log is just being truncated; not at all if it is deleted: then it has come to nothing. */
+  #unlessTaken(run: () => void, deleted: () => void = ignore): void {
     const { gate } = this.#ledger;
-    const unlessDeleted = () => {
-      if (!gate.closed) run();
-    };
+    const unlessDeleted = () => (gate.closed ? deleted() : run());
     if (gate.taken) gate.whenSettled(unlessDeleted);
     else unlessDeleted();
   }

@@ -48,6 +48,13 @@ export class Replicas {
     return this.#hosted.get(topicId)?.get(partition);
   }
 
+  /** Sets aside the logs that the first image does not assign to this broker (repl R-115). */
+  setStraysAside(): void {
+    this.#logs.stored((ids) => {
+      this.#logs.setAside(ids.filter(({ topicId, partition }) => this.get(topicId, partition) === undefined));
+    });
+  }
+
   /** Repl R-24 rows 1 to 3; also what Produce and ListOffsets answer for what is not here (repl R-14). */
   locate(asked: PartitionAsked): Located {
     const { image } = this.#context;
