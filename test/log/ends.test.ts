@@ -222,6 +222,27 @@ describe('repl R-10: logical segments', () => {
     expect(log.flushedOffset).toBe(rolls);
   });
 
+  test('the age counts from the first batch of the segment, not from the last', () => {
+    const bench = new Bench();
+    const log = bench.open();
+    for (const ageMs of [0, 60, 120]) {
+      append(log, batchOf(1, { timestamp: NOW + ageMs }), 0, settings({ 'segment.ms': 100 }));
+    }
+    bench.settle();
+    expect(log.flushedOffset).toBe(2);
+  });
+
+  test.each([
+    [0x7fffffff, 0],
+    [0x80000000, 1],
+  ])('an offset %i above the base of the segment rolls %i', (baseOffset, rolls) => {
+    const bench = new Bench();
+    const log = bench.open();
+    log.appendAsFollower(Buffer.concat([fetched(0), fetched(baseOffset)]), 0, 0, () => undefined);
+    bench.settle();
+    expect([log.logEndOffset, log.flushedOffset]).toEqual([baseOffset + 1, rolls]);
+  });
+
   test('followers roll by the settings they are given', () => {
     const bench = new Bench();
     const log = bench.open();

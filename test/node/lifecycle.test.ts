@@ -65,6 +65,13 @@ describe('repl R-89: from STARTING to RUNNING', () => {
     expect(caughtUp.map(({ wantFence }) => wantFence)).toEqual([true, false]);
     expect(states(stage)).toEqual(['STARTING', 'STARTING', 'RECOVERY', 'RUNNING']);
   });
+  test('later deltas begin nothing anew', () => {
+    const stage = new Stage().start();
+    const { heartbeats } = stage.controller;
+    const before = heartbeats.length;
+    for (const isr of [[1, 2], [1], [1, 2]]) stage.change({ isr });
+    expect(heartbeats.length - before).toBeLessThanOrEqual(1);
+  });
   test('nothing is answered before it is unfenced; then all that was asked is', () => {
     const stage = new Stage();
     stage.controller.unfences = false;
@@ -97,8 +104,10 @@ describe('repl R-89: from STARTING to RUNNING', () => {
     leader.request(1);
     expect(stage.host.broker.state).not.toBe('RUNNING');
   });
-  test('repl R-88: the first image holds its own registration', () => {
-    const stage = new Stage().start();
+  test('repl R-88: the first image holds its own registration, in however many pieces it comes', () => {
+    const stage = new Stage();
+    stage.controller.portion = 1;
+    stage.start();
     const first = stage.seen('metadata.applied')[0]!;
     expect(first.offset).toBeGreaterThan(first.brokerEpoch);
   });

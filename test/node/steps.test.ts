@@ -40,7 +40,10 @@ describe('log.append.leader', () => {
     stage.until(() => stage.replica.logEndOffset === 1);
     const before = stage.host.broker.metadataOffset;
     expect(() => stage.change({ leader: 2 })).toThrow('not within');
+    stage.setFenced(3, true);
+    stage.runFor(100);
     expect(stage.host.broker.metadataOffset).toBe(before);
+    expect(stage.host.broker.image.brokers.get(3)).toMatchObject({ fenced: false }); // One delta at a time (repl R-101).
     expect(stage.produced('b', { acks: 1 })).toMatchObject({ error: 'NOT_LEADER_OR_FOLLOWER' });
     stage.host.engine.disarm('h');
     stage.untilApplied();
