@@ -1,7 +1,7 @@
 // Everything around the cores of a node process: its files, its gRPC server and network, its Runtime, its end. The same for
 // brokers and the controller; what differs is in roles.ts.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../agent/make-folder.ts';
 import type { Logger } from 'pino';
 import { InvariantViolation } from '../base/assert.ts';
 import { NODE_FILES } from '../agent/layout.ts';
@@ -59,7 +59,7 @@ const FORMAT_KEYS = { broker: factKey('format'), controller: FORMAT_KEY } as con
 /** Opens files and ports. Nothing reaches the cores before the caller resumes `turns`. */
 export async function openShell(options: ShellOptions): Promise<NodeShell> {
   const { start, dataDir, pipe, log } = options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   let crashed = (error: unknown): never => crash(undefined, options, error);
   const turns = new Turns((error) => crashed(error));
   turns.hold();
