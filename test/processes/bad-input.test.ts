@@ -69,6 +69,17 @@ describe('up refuses a plan that cannot be, before anything is touched', () => {
   });
 });
 
+describe('a state file that is damaged', () => {
+  test('is named; down does not claim that nothing runs', async () => {
+    const folder = join(highwater.home, 'clusters/torn');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'cluster.json'), '{"version":1');
+    for (const verb of ['status', 'down'])
+      expectRefusal(await highwater.run([verb, '--cluster', 'torn']), 4, /clusters\/torn\/cluster\.json is damaged/);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('what is taken: exit 5', () => {
   test('a port, by another program: it is named, with another to use', async () => {
     const other = createServer();
@@ -138,6 +149,9 @@ describe('topics that cannot be: exit 2', () => {
     [['topics', 'create', 'a b'], /topic name "a b" may contain only letters/],
   ])('%j', async (args, sentence) => {
     expectRefusal(await highwater.run([...args, ...of]), 2, sentence);
+  });
+
+  test('none of them made a topic', async () => {
     expect(await highwater.ok('topics', 'list', ...of)).toBe('orders\n');
   });
 });
