@@ -38,7 +38,8 @@ function clientSpecs(): ClientSpec[] {
   const producers = Array.from({ length: PRODUCERS }, (_, index): ClientSpec => {
     const values = Array.from({ length: SENDS }, (__, number) => `p${index}-${number}`);
     const id = `producer-${index}`;
-    return { kind: 'produce', id, topic: TOPIC, partitions, acks: -1, steps: [{ kind: 'send', values }], inFlight: 5, config: {} }; // prettier-ignore
+    const steps = [{ kind: 'send' as const, values }];
+    return { kind: 'produce', id, topic: TOPIC, partitions, acks: -1, steps, inFlight: 5, config: {} };
   });
   const consumers = Array.from({ length: CONSUMERS }, (_, index): ClientSpec => {
     const read = partitions.map((partition) => ({ topic: TOPIC, partition }));
