@@ -6,7 +6,8 @@ import type { Row } from './row.ts';
 
 const ROUNDS = 7;
 const RECORDS = 400;
-const WARM_UP_RECORDS = 600;
+/** Until both sides run compiled code. */
+const WARM_UP_RECORDS = 2000;
 /** A batch of one record of 1 KiB. */
 const BARE_BYTES = 1024;
 

@@ -8,7 +8,7 @@ import { NODE_FILES } from '../agent/layout.ts';
 import type { StartFile } from '../agent/start-file.ts';
 import { FORMAT_KEY } from '../controller/log-store.ts';
 import type { FaultControls } from '../host/furnish.ts';
-import { factKey } from '../log/keys.ts';
+import { CHECKPOINT_KEYS, factKey } from '../log/keys.ts';
 import { LamportClock } from '../runtime/lamport.ts';
 import { EventFile } from '../runtime/real/event-file.ts';
 import { openLevelStore, type LevelStore } from '../runtime/real/leveldb-store.ts';
@@ -69,6 +69,7 @@ export async function openShell(options: ShellOptions): Promise<NodeShell> {
     directory: join(dataDir, NODE_FILES.store),
     turns,
     mark: FORMAT_KEYS[start.role],
+    ...(start.role === 'broker' ? { apart: CHECKPOINT_KEYS } : {}),
   });
   const onHalt = (reason: string): never => {
     turns.stop();

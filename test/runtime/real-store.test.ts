@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { StoreFailure } from '../../src/runtime/ports.ts';
+import type { KeyRange, StoreFailure, StoreOp } from '../../src/runtime/ports.ts';
 import { explainOpenError, StoreOpenError } from '../../src/runtime/real/leveldb-errors.ts';
-import { openLevelStore, type LevelStore } from '../../src/runtime/real/leveldb-store.ts';
+import { openLevelStore, type LevelStore, type LevelStoreOptions } from '../../src/runtime/real/leveldb-store.ts';
 import { Turns } from '../../src/runtime/real/turns.ts';
 import { until } from '../rpc/harness.ts';
 
@@ -22,7 +22,7 @@ const newTurns = (): Turns =>
     throw error;
   });
 
-async function open(settings: { readonly writeBufferSizeBytes?: number; readonly turns?: Turns } = {}) {
+async function open(settings: Partial<LevelStoreOptions> = {}) {
   const store = await openLevelStore({ directory, turns: newTurns(), ...settings });
   stores.push(store);
   return store;
@@ -145,5 +145,57 @@ describe('writing', () => {
     await store.close();
     const again = await open();
     expect([heard, again.get(key(0))]).toEqual([0, undefined]);
+  });
+});
+
+describe('keys apart', () => {
+  const apart = { gte: Buffer.from('p'), lt: Buffer.from('q') };
+  const [one, other] = [Buffer.from('p1'), Buffer.from('p2')];
+
+  async function write(store: LevelStore, ops: StoreOp[]): Promise<void> {
+    let over = false;
+    store.write(ops, { sync: false }, () => (over = true));
+    await until(() => over, 'the write completes');
+  }
+
+  async function keysIn(store: LevelStore, range: KeyRange): Promise<string[]> {
+    let keys: string[] | undefined;
+    store.scan(range, (entries) => (keys = entries.map((entry) => entry.key.toString())));
+    await until(() => keys !== undefined, 'the scan completes');
+    return keys!;
+  }
+
+  test('are found again by the next start, as the others of the same write are', async () => {
+    const store = await open({ apart });
+    await write(store, [
+      { type: 'put', key: key(1), value: Buffer.from('a') },
+      { type: 'put', key: one, value: Buffer.from('b') },
+      { type: 'put', key: other, value: Buffer.from('c') },
+    ]);
+    await write(store, [{ type: 'del', key: other }]);
+    await store.close();
+    const again = await open({ apart });
+    expect([key(1), one, other].map((each) => again.get(each)?.toString())).toEqual(['a', 'b', undefined]);
+    expect(await keysIn(again, apart)).toEqual(['p1']);
+    expect(await keysIn(again, { gte: key(0), lt: key(9) })).toEqual([key(1).toString()]);
+  });
+
+  test('lie in a folder of the store, so that wiping it takes them along', async () => {
+    const store = await open({ apart });
+    await write(store, [{ type: 'put', key: one, value: Buffer.from('b') }]);
+    await store.close();
+    rmSync(directory, { recursive: true });
+    expect((await open({ apart })).get(one)).toBeUndefined();
+  });
+
+  test('completions come in the order of the writes, whichever database they go to', async () => {
+    const store = await open({ apart });
+    const order: number[] = [];
+    for (let i = 0; i < 40; i++) {
+      const ops: StoreOp[] = [{ type: 'put', key: i % 3 === 0 ? one : key(i), value }];
+      store.write(ops, { sync: i % 10 === 0 }, () => order.push(i));
+    }
+    await until(() => order.length === 40, 'all complete');
+    expect(order).toEqual(Array.from({ length: 40 }, (_, i) => i));
   });
 });

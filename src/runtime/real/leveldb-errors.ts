@@ -6,6 +6,9 @@ export class StoreOpenError extends Error {
   override name = 'StoreOpenError';
 }
 
+/** Folder of the database inside a store's directory that holds what is kept apart. */
+export const APART = 'apart';
+
 /** Names that LevelDB itself gives to files of a database. */
 const LEVELDB_FILE = /^(?:CURRENT|LOCK|LOG|LOG\.old|lost|MANIFEST-\d+|\d+\.(?:log|ldb|sst|dbtmp))$/;
 
@@ -17,7 +20,7 @@ export function refuseForeignDirectory(directory: string): void {
   } catch {
     return; // Not there yet, or unreadable: opening it says which.
   }
-  const foreign = names.filter((name) => !LEVELDB_FILE.test(name)).sort();
+  const foreign = names.filter((name) => name !== APART && !LEVELDB_FILE.test(name)).sort();
   if (foreign.length === 0) return;
   throw new StoreOpenError(
     `${directory} is not a data directory of Highwater: it holds ${foreign.slice(0, 3).join(', ')}. ` +

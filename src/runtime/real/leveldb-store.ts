@@ -2,15 +2,22 @@
 // next one, in order: LevelDB swaps unawaited writes, and one large batch costs less than many. A write is in the kernel
 // when its completion comes, so kill -9 loses nothing counted (repl R-116). The first write error is the last write
 // (repl R-114).
+import { join } from 'node:path';
 import { Level } from 'level';
 import type { KeyRange, Store, StoreEntry, StoreFailure, StoreOp } from '../ports.ts';
-import { explainOpenError, foreignDatabase, reasonOf, refuseForeignDirectory } from './leveldb-errors.ts';
+import { APART, explainOpenError, foreignDatabase, reasonOf, refuseForeignDirectory } from './leveldb-errors.ts';
 import type { Turns } from './turns.ts';
 
 export interface LevelStoreOptions {
   /** Holds nothing but the database. Made if it is not there. */
   readonly directory: string;
   readonly turns: Turns;
+  /**
+   * Keys that live in a small database of their own, inside `directory`. A write of both kinds goes there first; it is
+   * atomic for each kind alone, and `sync` makes durable only the kinds that a write holds. For keys that are written
+   * again and again and would make LevelDB rewrite what lies between them and the newest.
+   */
+  readonly apart?: Span;
   /** A key that every database of this kind has: one that holds others without it is refused. */
   readonly mark?: Buffer;
   /** In memory before a table file is written: larger stalls less and reopens later after kill -9. Default 16 MiB. */
@@ -18,6 +25,9 @@ export interface LevelStoreOptions {
   /** Default 64 MiB. */
   readonly maxFileSizeBytes?: number;
 }
+
+/** Half-open, in byte order. */
+export type Span = Pick<KeyRange, 'gte' | 'lt'>;
 
 const MIB = 1024 * 1024;
 
@@ -64,21 +74,44 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
     await db.close();
     throw foreignDatabase(directory);
   }
-  return new LevelStore(db, options.turns);
+  if (options.apart === undefined) return new LevelStore(db, options.turns);
+  try {
+    return new LevelStore(db, options.turns, await openApart(directory, options.apart));
+  } catch (error) {
+    await db.close();
+    throw explainOpenError(directory, error);
+  }
+}
+
+interface Apart {
+  readonly db: Level<Buffer, Buffer>;
+  readonly span: Span;
+}
+
+async function openApart(directory: string, span: Span): Promise<Apart> {
+  const db = new Level<Buffer, Buffer>(join(directory, APART), { ...LEVELDB_OPTIONS, writeBufferSize: MIB });
+  await db.open();
+  return { db, span };
+}
+
+function isIn({ gte, lt }: Span, key: Buffer): boolean {
+  return key.compare(gte) >= 0 && key.compare(lt) < 0;
 }
 
 export class LevelStore implements Store {
   readonly #db: Level<Buffer, Buffer>;
   readonly #turns: Turns;
+  readonly #apart: Apart | undefined;
   #queue: Write[] = [];
   #writing = false;
   #failure: StoreFailure | undefined;
   #closed = false;
   #idle: (() => void)[] = [];
 
-  constructor(db: Level<Buffer, Buffer>, turns: Turns) {
+  constructor(db: Level<Buffer, Buffer>, turns: Turns, apart?: Apart) {
     this.#db = db;
     this.#turns = turns;
+    this.#apart = apart;
   }
 
   /** Why the store refuses writes, once one has failed. */
@@ -88,7 +121,7 @@ export class LevelStore implements Store {
 
   /** Throws if LevelDB cannot read, e.g. from a damaged file: the node cannot go on (repl R-114). */
   get(key: Buffer): Buffer | undefined {
-    return this.#closed ? undefined : this.#db.getSync(key);
+    return this.#closed ? undefined : this.#databaseOf(key).getSync(key);
   }
 
   write(ops: readonly StoreOp[], options: { readonly sync: boolean }, done: (failure?: StoreFailure) => void): void {
@@ -117,11 +150,16 @@ export class LevelStore implements Store {
     this.#closed = true;
     this.#queue = [];
     if (this.#writing) await new Promise<void>((resolve) => this.#idle.push(resolve));
-    await this.#db.close();
+    await Promise.all([this.#db.close(), this.#apart?.db.close()]);
+  }
+
+  #databaseOf(key: Buffer): Level<Buffer, Buffer> {
+    const { db, span } = this.#apart ?? {};
+    return db !== undefined && isIn(span!, key) ? db : this.#db;
   }
 
   async #collect(range: KeyRange): Promise<StoreEntry[]> {
-    const iterator = this.#db.iterator({
+    const iterator = this.#databaseOf(range.gte).iterator({
       gte: range.gte,
       lt: range.lt,
       reverse: range.reverse ?? false,
@@ -172,7 +210,17 @@ export class LevelStore implements Store {
   async #commit(group: readonly Write[]): Promise<void> {
     if (this.#failure !== undefined) throw new Error(this.#failure.reason);
     const ops = group.length === 1 ? group[0]!.ops : group.flatMap((write) => write.ops);
-    await this.#db.batch(ops as StoreOp[], { sync: group.some((write) => write.sync) });
+    const options = { sync: group.some((write) => write.sync) };
+    const { apart, others } = this.#split(ops);
+    if (apart.length > 0) await this.#apart!.db.batch(apart, options);
+    if (others.length > 0) await this.#db.batch(others, options);
+  }
+
+  #split(ops: readonly StoreOp[]): { readonly apart: StoreOp[]; readonly others: StoreOp[] } {
+    const span = this.#apart?.span;
+    const apart = span === undefined ? [] : ops.filter(({ key }) => isIn(span, key));
+    if (apart.length === 0) return { apart, others: ops as StoreOp[] };
+    return { apart, others: ops.filter(({ key }) => !isIn(span!, key)) };
   }
 
   #complete(group: readonly Write[], failure: StoreFailure | undefined): void {
