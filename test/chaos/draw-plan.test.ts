@@ -46,8 +46,8 @@ describe('a drawn plan', () => {
       SEEDS.flatMap((seed) => drawPlan(seed).faults.map(({ id }) => id.replace(/-(\d+|sure).*$/, ''))),
     );
     expect([...kinds].sort()).toEqual([
-      ...['cut-link', 'elect', 'hold-step', 'kill-at-point', 'kill-controller', 'kill-node'],
-      ...['lose-power', 'messages', 'pause-node', 'stop-node'],
+      ...['cut-link', 'elect', 'hold-at-point', 'kill-at-point', 'kill-controller', 'kill-node', 'lose-power'],
+      ...['lose-power-everywhere', 'messages', 'pause-at-point', 'pause-controller', 'pause-node', 'stop-node', 'wipe'],
     ]);
   });
 });
