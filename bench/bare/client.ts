@@ -7,6 +7,9 @@ import { batchesToMb, BATCH_BYTES, IN_FLIGHT, POOL_BYTES } from '../sizes.ts';
 import { quantile } from '../figures.ts';
 import { APPEND_PATH, decodeNumbered, ECHO_PATH, encodeNumbered } from './frames.ts';
 
+/** A record of 1 KiB, alone. */
+const RECORD_BYTES = 1024;
+
 const pool = randomBytes(POOL_BYTES + BATCH_BYTES);
 let channel: ReturnType<typeof createChannel> | undefined;
 let stream: ClientDuplexStream<Buffer, Buffer> | undefined;
@@ -59,7 +62,7 @@ export const bareClient = {
     });
   },
   /** MB/s acknowledged. */
-  throughput: async ({ batches }: { batches: number }): Promise<number> => {
+  throughput: async ({ count: batches }: { count: number }): Promise<number> => {
     const started = performance.now();
     let sent = 0;
     const lane = async (): Promise<void> => {
@@ -69,8 +72,8 @@ export const bareClient = {
     return batchesToMb(batches) / ((performance.now() - started) / 1000);
   },
   /** p50 of one record at a time, ms. */
-  latency: ({ count, sizeBytes }: { count: number; sizeBytes: number }): Promise<number> =>
-    p50Of(count, (number) => append(cut(number, sizeBytes))),
+  latency: ({ count }: { count: number }): Promise<number> =>
+    p50Of(count, (number) => append(cut(number, RECORD_BYTES))),
   /** p50 of an empty unary call, ms. */
   roundTrip: ({ count }: { count: number }): Promise<number> => p50Of(count, echo),
 };

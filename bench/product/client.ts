@@ -28,7 +28,7 @@ export const ourClient = {
     client = await connect(reach);
   },
   /** MB/s acknowledged, counted as records of 1 KiB. */
-  throughput: async ({ batches }: { batches: number }): Promise<number> => {
+  throughput: async ({ count: batches }: { count: number }): Promise<number> => {
     const producer = producerOf({ 'batch.size': BATCH_BYTES });
     const records = batches * RECORDS_PER_BATCH;
     const started = performance.now();

@@ -1,4 +1,5 @@
 // Simulated clusters to be timed: one that nobody uses, and one under load whose every event the invariants look at.
+import { cpuSeconds } from '../cpu.ts';
 import { startClient } from '../../src/workload/client.ts';
 import type { ClientSpec } from '../../src/workload/spec.ts';
 import { SimCluster } from '../../src/sim/cluster.ts';
@@ -50,14 +51,12 @@ function clientSpecs(): ClientSpec[] {
 
 /** Handlers of the part "simulator". */
 export const simulated = {
-  /** Virtual time per real time. */
+  /** Virtual time per CPU time. */
   idle: ({ virtualMs }: { virtualMs: number }): number => {
     const { world } = started(1, false);
-    const begun = performance.now();
-    world.runFor(virtualMs);
-    return virtualMs / (performance.now() - begun);
+    return virtualMs / 1000 / cpuSeconds(() => world.runFor(virtualMs));
   },
-  /** Scheduler events a second until every record is sent and read. */
+  /** Scheduler events a second of CPU time until every record is sent and read. */
   load: ({ seed }: { seed: number }): number => {
     const cluster = started(seed, true);
     const { world } = cluster;
@@ -75,9 +74,9 @@ export const simulated = {
     }
     const all = PRODUCERS * SENDS;
     const before = world.scheduler.executed;
-    const begun = performance.now();
-    const over = world.run({ until: () => answered === all && read === all * CONSUMERS, maxMs: 600_000 });
-    const seconds = (performance.now() - begun) / 1000;
+    const done = (): boolean => answered === all && read === all * CONSUMERS;
+    let over = false;
+    const seconds = cpuSeconds(() => (over = world.run({ until: done, maxMs: 600_000 })));
     if (!over) throw new Error(`seed ${seed}: ${answered} of ${all} sends were acknowledged, ${read} records read`);
     return (world.scheduler.executed - before) / seconds;
   },

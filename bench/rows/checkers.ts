@@ -1,4 +1,4 @@
-// How fast a history is checked for all anomalies. An operation is a send or a poll, not one of its lines.
+// How fast a history is checked for all anomalies, in CPU time. An operation is a send or a poll, not one of its lines.
 import { figure } from '../figures.ts';
 import type { Row } from './row.ts';
 

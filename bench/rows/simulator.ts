@@ -1,5 +1,6 @@
 // How fast the simulator runs: virtual time of an idle cluster, and events of a loaded one with all invariants looking on.
-// An event is one step of its scheduler: a message delivered, a store completion, a timer.
+// An event is one step of its scheduler: a message delivered, a store completion, a timer. Time is CPU time: it runs in one
+// thread.
 import { figure, type Result } from '../figures.ts';
 import type { Row } from './row.ts';
 
@@ -18,7 +19,7 @@ export const simulator: Row = {
       load.push(await part.call('load', { seed: round }));
     }
     return [
-      judged('idle 3-broker cluster, virtual time per real time', figure(idle, 'x'), 100),
+      judged('idle 3-broker cluster, virtual time per CPU time', figure(idle, 'x'), 100),
       judged('scheduler events under load, invariants on', figure(load, 'events/s'), 100_000),
     ];
   },
