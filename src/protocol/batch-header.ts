@@ -26,7 +26,7 @@ export interface BatchHeader {
 /** The header of the batch at `at`, or undefined if fewer bytes than a header are left. Trusts nothing but length. */
 export function readBatchHeader(buffer: Buffer, at = 0): BatchHeader | undefined {
   if (buffer.length - at < BATCH_HEADER_BYTES) return undefined;
-  const baseOffset = Number(buffer.readBigInt64BE(at));
+  const baseOffset = readInt64(buffer, at);
   return {
     baseOffset,
     sizeBytes: buffer.readInt32BE(at + 8) + BATCH_PREFIX_BYTES,
@@ -35,13 +35,18 @@ export function readBatchHeader(buffer: Buffer, at = 0): BatchHeader | undefined
     crc: buffer.readUInt32BE(at + 17),
     attributes: buffer.readInt16BE(at + 21),
     lastOffset: baseOffset + buffer.readInt32BE(at + 23),
-    baseTimestamp: Number(buffer.readBigInt64BE(at + 27)),
-    maxTimestamp: Number(buffer.readBigInt64BE(at + 35)),
-    producerId: Number(buffer.readBigInt64BE(at + 43)),
+    baseTimestamp: readInt64(buffer, at + 27),
+    maxTimestamp: readInt64(buffer, at + 35),
+    producerId: readInt64(buffer, at + 43),
     producerEpoch: buffer.readInt16BE(at + 51),
     baseSequence: buffer.readInt32BE(at + 53),
     recordCount: buffer.readInt32BE(at + 57),
   };
+}
+
+/** Rounded beyond 2^53, as Number(bigint) is, without making a bigint: this runs several times a batch. */
+function readInt64(buffer: Buffer, at: number): number {
+  return buffer.readInt32BE(at) * 0x1_0000_0000 + buffer.readUInt32BE(at + 4);
 }
 
 /** Headers of the whole batches in `buffer`, front to back; stops before an incomplete or nonsensical one. */
@@ -50,7 +55,7 @@ export function* batchHeaders(buffer: Buffer): Generator<BatchHeader & { readonl
   for (;;) {
     const header = readBatchHeader(buffer, at);
     if (header === undefined || header.sizeBytes < BATCH_HEADER_BYTES || at + header.sizeBytes > buffer.length) return;
-    yield { ...header, at };
+    yield { at, ...header };
     at += header.sizeBytes;
   }
 }

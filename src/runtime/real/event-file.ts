@@ -63,15 +63,10 @@ export class EventFile {
   /** Adds an event. It is in the file by the end of the event loop's turn, or at the next `flush`. */
   append(event: TraceEvent): void {
     if (this.#closed) return;
-    const stamped: Stamped = {
-      node: this.#node,
-      seq: this.#nextSeq,
-      lamport: this.#lamport.tick(),
-      time: Date.now(),
-      event,
-    };
+    // A Stamped, written out: this runs for every step of every record.
+    const stamp = `{"node":${this.#node},"seq":${this.#nextSeq},"lamport":${this.#lamport.tick()},"time":${Date.now()}`;
     this.#nextSeq += 1;
-    this.#buffered += JSON.stringify(stamped) + '\n';
+    this.#buffered += `${stamp},"event":${JSON.stringify(event)}}\n`;
     if (this.#buffered.length > BUFFERED_BYTES_MAX) this.flush();
     else this.#flushing ??= setImmediate(() => this.flush());
   }

@@ -43,6 +43,7 @@ export const LEVELDB_OPTIONS = {
 const BATCH_BYTES_MAX = MIB;
 const SCAN_CHUNK_BYTES = 4 * MIB;
 const SCAN_CHUNK_ENTRIES = 1000;
+const SYNC = { sync: true };
 
 interface Write {
   readonly ops: readonly StoreOp[];
@@ -210,7 +211,8 @@ export class LevelStore implements Store {
   async #commit(group: readonly Write[]): Promise<void> {
     if (this.#failure !== undefined) throw new Error(this.#failure.reason);
     const ops = group.length === 1 ? group[0]!.ops : group.flatMap((write) => write.ops);
-    const options = { sync: group.some((write) => write.sync) };
+    // level copies the options into every operation: mostly there are none.
+    const options = group.some((write) => write.sync) ? SYNC : {};
     const { apart, others } = this.#split(ops);
     if (apart.length > 0) await this.#apart!.db.batch(apart, options);
     if (others.length > 0) await this.#db.batch(others, options);
