@@ -1,5 +1,6 @@
 // ISR changes whose messages are late, doubled or lost: what the controller may have accepted counts until it is known.
 import { expect, test } from 'vitest';
+import { CONTROLLER_ID } from '../../../src/base/units.ts';
 import { Stage } from './stage.ts';
 
 test('repl R-63: a proposal that was held up is not applied behind a later one that was refused', () => {
@@ -25,4 +26,25 @@ test('repl R-63: a proposal that was held up is not applied behind a later one t
   expect(stage.violations).toEqual([]);
   stage.endWell();
   expect(stage.valuesAt(2)).toEqual(['a', 'b']);
+});
+
+test('repl R-64, I-13: metadata of its own base does not end a proposal that the controller has accepted', () => {
+  const config = { 'replica.lag.time.max.ms': 500, 'request.timeout.ms': 200 };
+  const stage = new Stage({ replicas: [1, 2, 3], config });
+  stage.commit('a');
+  for (const id of [2, 3]) stage.cluster.setLink(id, 1, true);
+  stage.send('b', { acks: 1 });
+  stage.until('both are out', () => stage.isr.join() === '1');
+  // 2 comes back, and the leader hears so from the answer: the record of it is held up.
+  stage.cluster.setLink(2, 1, false);
+  stage.untilTold('2 is proposed', (event) => event.type === 'isr' && event.state === 'pending-expand');
+  const late = stage.strike({ at: 'rpc.MetadataLog.response', on: CONTROLLER_ID, action: 'hold', to: 1, forMs: 700 });
+  stage.untilTold('2 is in', (event) => event.type === 'isr' && event.state === 'committed');
+  // 3 comes back too. The answer is lost, and that to the second attempt says nothing.
+  const lost = stage.strike({ at: 'rpc.AlterPartition.request', on: 1, action: 'lose-response' });
+  stage.cluster.setLink(3, 1, false);
+  stage.until('3 is in, and nobody knows', () => stage.isr.join() === '1,2,3');
+  stage.run(1000);
+  expect([late, lost].map((strike) => stage.hasFired(strike))).toEqual([true, true]);
+  stage.endWell();
 });

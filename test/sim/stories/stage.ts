@@ -31,6 +31,8 @@ export interface Strike {
   readonly action: ActionKind;
   readonly nth?: number;
   readonly forMs?: number;
+  /** The receiver of the message; any, if absent. */
+  readonly to?: NodeId;
 }
 
 export interface StageOptions extends Partial<SimClusterOptions> {
@@ -89,7 +91,7 @@ export class Stage {
   }
 
   isFenced(id: NodeId): boolean {
-    return this.cluster.controller?.controller.image.brokers.get(id)?.fenced ?? true;
+    return this.cluster.controller?.controller.image.brokers.get(id)?.fenced === true;
   }
 
   /** Asks, and lets time pass until there is an answer. */
@@ -136,16 +138,27 @@ export class Stage {
     }
   }
 
-  strike({ at, on, action, nth = 1, forMs = 0 }: Strike): string {
+  strike({ at, on, action, nth = 1, forMs = 0, to }: Strike): string {
     const id = `strike-${this.#strikes++}`;
-    const where = [equals('node', on)];
+    const where = [equals('node', on), ...(to === undefined ? [] : [equals('to', to)])];
     const spec = faultSpec({ id, point: at, where, nth, times: 1, action: { kind: action, durationMs: forMs } });
     expect(this.cluster.arm(spec)).toBe('');
     return id;
   }
 
   hasFired(strike: string): boolean {
-    return this.events.some(({ event }) => event.type === 'fault.fired' && event.fault === strike);
+    return this.told((event) => event.type === 'fault.fired' && event.fault === strike);
+  }
+
+  /** Whether an event was told that is so. */
+  told(isSo: (event: TraceEvent, node: NodeId) => boolean): boolean {
+    return this.events.some(({ event, node }) => isSo(event, node));
+  }
+
+  /** Waits for such an event from now on. */
+  untilTold(what: string, isSo: (event: TraceEvent, node: NodeId) => boolean): void {
+    const from = this.events.length;
+    this.until(what, () => this.events.slice(from).some(({ event, node }) => isSo(event, node)));
   }
 
   /** The values in a replica's log of orders-0. */
