@@ -31,7 +31,7 @@ export class Narrator {
     } else if (event.type === 'fault.held' && this.#once(`held ${event.fault}`)) {
       this.#line('!!', `answers to the copies are held back from here on (fault ${event.fault}, on broker ${node})`);
     } else if (event.type === 'leader.started' && event.leaderEpoch > 0) {
-      this.#line('', `its log ends at ${event.epochStart - 1}: the next record gets offset ${event.epochStart}`);
+      this.#line('', `its last record is at offset ${event.epochStart - 1}: the next one gets ${event.epochStart}`);
     }
   }
 

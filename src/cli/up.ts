@@ -185,7 +185,11 @@ async function inForeground(
   out: GlobalOptions,
 ): Promise<void> {
   const end = await Promise.race([interruptions.first, agent.ended]);
-  if (end === 'interrupted') return giveUp(agent, interruptions);
+  if (end === 'interrupted') {
+    say(out, `stopping cluster ${plan.name}; Ctrl-C again kills it`);
+    await giveUp(agent, interruptions);
+    return say(out, `cluster ${plan.name} is down; its data stays until: highwater down --wipe --cluster ${plan.name}`);
+  }
   if (end === 0) return say(out, `cluster ${plan.name} was stopped`);
   const state = readState(plan.name, plan.home);
   if (!('problem' in state)) await endLeftovers(state);

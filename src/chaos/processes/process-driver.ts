@@ -1,10 +1,11 @@
 // The cluster of a run as real processes on this machine: an agent in this process, nodes and clients in their own. One
 // loop looks at event files and process states; a node's events are told before its death is.
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../../agent/make-folder.ts';
 import type { Agent } from '../../agent/agent.ts';
-import { forgetState } from '../../agent/home.ts';
+import { clusterFolder } from '../../agent/home.ts';
 import { NODE_FILES } from '../../agent/layout.ts';
 import { layOut } from '../../agent/new-cluster.ts';
 import { runAgent, type RunningAgent } from '../../agent/run-agent.ts';
@@ -218,7 +219,7 @@ export class ProcessDriver implements ClusterDriver {
     this.#on = undefined;
     this.#calls?.close();
     await this.#running?.close(0);
-    forgetState(this.#options.name, this.#options.home);
+    rmSync(clusterFolder(this.#options.name, this.#options.home), { recursive: true, force: true });
   }
 
   /** Again and again, until `stop`. */

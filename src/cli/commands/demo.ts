@@ -16,8 +16,8 @@ const PROLOGUE = `
 Can a record that you have read vanish?
 
 Three brokers, each its own process with its own log, keep a partition named orders-0. One of them leads:
-producers write to it, consumers read from it, the other two copy it. We let everybody have records 0 to 4. Then
-we stop the copying, write 5, 6 and 7 (the leader alone has them), and kill the leader with SIGKILL. A copy takes
+producers write to it, consumers read from it, the other two copy it. Everybody gets records 0 to 4. From record 5 on
+the copying is stopped: 5, 6 and 7 are with the leader alone. Then we kill the leader with SIGKILL. A copy takes
 over. It never saw 5 to 7, so the next five records get the offsets 5 to 9.
 
 Whoever had read 5, 6, 7 before the kill has read ghosts: other values stand there now. Kafka prevents it with one
@@ -80,9 +80,16 @@ async function demo(out: GlobalOptions): Promise<void> {
   }
   const total = runLine(lines.map(({ verdict }) => verdict));
   if (out.json) await write(`${JSON.stringify(total)}\n`);
-  else await write(`${verdictTable(lines)}\nhistories: ${folder.dir}\n`);
+  else await write(`${verdictTable(lines)}${LEGEND}\nhistories: ${folder.dir}\n`);
   process.exitCode = exitCodeOf(total.verdict);
 }
+
+const LEGEND = `
+ghost-read            a value that was read is in no log any more
+inconsistent-offsets  two values were read at one offset
+poll-skip             a reader moved past records without being given them
+acks=1 losses         acknowledged by the leader alone and gone with it: Kafka never promised more
+`;
 
 /** What a variant showed, in a sentence. */
 function conclusion(plan: RunPlan, line: VerdictLine): string {
@@ -98,9 +105,9 @@ function conclusion(plan: RunPlan, line: VerdictLine): string {
 }
 
 function verdictTable(lines: readonly VerdictLine[]): string {
-  const rows = lines.map((line) => ({
-    variant: line.variant,
-    expected: line.expected.join(', ') || 'no anomaly',
+  const rows = lines.map((line, index) => ({
+    variant: `${index + 1}. ${line.variant}`,
+    expected: line.expected.length === 0 ? 'no anomaly' : `at least ${line.expected.join(', ')}`,
     found: [...new Set(line.findings.map((finding) => String(finding['anomaly'])))].join(', ') || 'no anomaly',
     allowed: line.allowed.length === 0 ? '' : `${line.allowed.length} acks=1 losses`,
     verdict: line.verdict === 'pass' ? 'as expected' : line.verdict,
