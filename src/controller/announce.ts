@@ -12,13 +12,19 @@ export function traceCommitted(runtime: Runtime, offset: Offset, record: Metadat
   runtime.trace({ type: 'metadata.committed', offset, record, ...(isUnclean(record) ? { unclean: true } : {}) });
 }
 
-/** Applies a committed record to the committed image and tells everything that it means. */
-export function announce(runtime: Runtime, image: MetadataImage, { record, why }: DraftedRecord): void {
-  const offset = image.endOffset;
-  traceCommitted(runtime, offset, record);
+/**
+ * Applies the records of one write to the committed image and tells everything that they mean. All are traced before any
+ * point is reached, so that a controller which dies at one has told of whole decisions only.
+ */
+export function announce(runtime: Runtime, image: MetadataImage, written: readonly DraftedRecord[]): void {
+  for (const [at, { record }] of written.entries()) traceCommitted(runtime, image.endOffset + at, record);
+  for (const drafted of written) announceOne(runtime, image, drafted);
+}
+
+function announceOne(runtime: Runtime, image: MetadataImage, { record, why }: DraftedRecord): void {
   const broker = (record.registerBroker ?? record.brokerRegistrationChange)?.brokerId;
   const wasFenced = broker === undefined || isFenced(image, broker);
-  image.apply(offset, record);
+  image.apply(image.endOffset, record);
   if (broker !== undefined && isFenced(image, broker) !== wasFenced) tellFencing(runtime, broker, wasFenced, why ?? '');
   tellPartition(runtime, image, record);
 }

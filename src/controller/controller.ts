@@ -49,7 +49,7 @@ export class Controller {
     this.#runtime = runtime;
     this.#options = options;
     this.#log = new MetadataLog(runtime.store, options.config, {
-      committed: (drafted) => announce(runtime, this.#log.committed, drafted),
+      committed: (written) => announce(runtime, this.#log.committed, written),
       advanced: () => this.#streams.advanced(),
       failed: (reason) => this.#halt(reason),
     });

@@ -15,9 +15,9 @@ import * as layout from './log-store.ts';
 
 /** Who is told what becomes of the log. */
 export interface MetadataLogEvents {
-  /** The next record is committed: apply it to the committed image and tell of it. */
-  committed(drafted: DraftedRecord): void;
-  /** All records of one write were committed. */
+  /** The records of one write are committed: apply them to the committed image and tell of them. */
+  committed(written: readonly DraftedRecord[]): void;
+  /** They can be read. */
   advanced(): void;
   /** The store failed; nothing more will be committed or answered. */
   failed(reason: string): void;
@@ -128,10 +128,8 @@ export class MetadataLog {
   }
 
   #complete(records: readonly DraftedRecord[]): void {
-    for (const drafted of records) {
-      this.#on.committed(drafted);
-      this.#records.push(drafted.record);
-    }
+    this.#on.committed(records);
+    for (const { record } of records) this.#records.push(record);
     this.#on.advanced();
     this.#answerCommitted();
   }

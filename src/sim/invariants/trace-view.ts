@@ -172,12 +172,14 @@ export class TraceView {
     this.#rejoined(partition, decided);
   }
 
-  /** Who joins the ISR has fetched everything that counts: a loss before that is made good. */
+  /** Who joins the ISR has fetched everything that counts since its loss, which is made good by that. */
   #rejoined(partition: PartitionView, decided: Decided): void {
     const before = decided.states[decided.states.length - 2];
     for (const id of currentOf(decided).isr) {
       const replica = partition.replicas.get(id);
-      if (replica?.lossy === true && before?.isr.includes(id) === false) replica.lossy = false;
+      // What a process before the loss had fetched says nothing: its proposal may be committed late.
+      if (replica?.lossy === true && replica.role !== 'none' && before?.isr.includes(id) === false)
+        replica.lossy = false;
     }
   }
 
@@ -196,6 +198,7 @@ export class TraceView {
 
 function forgetLog(replica: ReplicaView): void {
   replica.lossy = true;
+  replica.role = 'none';
   replica.earlier = undefined;
   replica.batches = [];
   replica.epochs = [];

@@ -163,5 +163,12 @@ describe('repl I-29: a kill loses nothing that was counted', () => {
       .isr(1, { isr: [1, 3], maximalIsr: [1, 3], partitionEpoch: 1 });
     wiped.tell(2, { type: 'logs.lossy' });
     expect(wiped.opened(2).end()).toEqual([]);
+    // A proposal for the process before is committed late.
+    const late = replicated(3)
+      .change({ isr: [1, 3] })
+      .isr(1, { isr: [1, 3], maximalIsr: [1, 3], partitionEpoch: 1 });
+    late.tell(2, { type: 'logs.lossy' });
+    late.isr(1, { state: 'pending-expand', isr: [1, 3], partitionEpoch: 1 }).change({ isr: [1, 2, 3] });
+    expect(late.opened(2).end()).toEqual([]);
   });
 });

@@ -51,6 +51,7 @@ describe('repl I-2: the maximal ISR holds everything below the high watermark', 
   test('after it has rejoined the ISR the excuse is gone', () => {
     const story = replicated(5).opened(2, batches(0, 3, 0), { lossy: true });
     story.change({ isr: [1, 3] }).isr(1, { isr: [1, 3], maximalIsr: [1, 3], partitionEpoch: 1 });
+    story.follow(2, { partitionEpoch: 1 });
     story.isr(1, { state: 'pending-expand', isr: [1, 3], partitionEpoch: 1 }).change({ isr: [1, 2, 3] });
     expect(story.isr(1, { partitionEpoch: 2 }).end()).toEqual(['repl I-2 orders-0']);
   });

@@ -40,3 +40,16 @@ test.each([
   stage.endWell();
   expect(stage.valuesAt(2)).toEqual(['a', 'b']);
 });
+
+test('repl I-11: a controller that dies at a point has told of whole decisions', () => {
+  const stage = new Stage({ replicas: [1, 2] });
+  for (const name of ['first', 'second']) stage.createTopic(name, [1]);
+  stage.until('all are led', () => ['first', 'second'].every((name) => stage.cluster.isLed(name)));
+  // The shutdown of 1 takes three partitions from it in one decision.
+  const killed = stage.strike({ at: 'controller.elected', on: CONTROLLER_ID, action: 'kill' });
+  let stopped = false;
+  stage.cluster.stop(1, () => (stopped = true));
+  stage.until('the controller dies', () => stage.hasFired(killed));
+  stage.until('1 stops without its leave', () => stopped);
+  stage.endWell();
+});
