@@ -1,6 +1,7 @@
 // The log of one replica on the node's store: `PartitionLog` put together from the rules in the files beside this one.
 // Nothing is decided here about batches, epochs, segments or atomic writes.
 import { assert } from '../base/assert.ts';
+import { keepBytes } from '../base/keep-bytes.ts';
 import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
 import { readBatchHeader } from '../protocol/batch-header.ts';
 import type { TopicConfig } from '../protocol/config.ts';
@@ -105,7 +106,7 @@ export class StoredLog implements PartitionLog {
     }
     const { batches: headers } = taken;
     const now = this.#context.clock.wallTime();
-    this.#appender.append({ headers, bytes: Buffer.from(taken.bytes), role: 'follower', leaderEpoch, now }, done);
+    this.#appender.append({ headers, bytes: keepBytes(taken.bytes), role: 'follower', leaderEpoch, now }, done);
     const { lastOffset, leaderEpoch: lastEpoch } = headers.at(-1)!;
     return { kind: 'appending', lastOffset, lastEpoch };
   }
