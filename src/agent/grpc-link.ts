@@ -1,7 +1,6 @@
 // The agent's calls to a node, over gRPC: NodeFaults of proto/faults.proto.
-import { setTimeout as delay } from 'node:timers/promises';
 import type * as pb from '../protocol/generated/index.ts';
-import { CallFailed, RemoteService } from '../rpc/remote-service.ts';
+import { RemoteService } from '../rpc/remote-service.ts';
 import type { NodeState } from './home.ts';
 import type { NodeLink, Refused } from './node-link.ts';
 
@@ -29,18 +28,4 @@ export function grpcLink(node: NodeState, host: string, secret: string): NodeLin
     setSafeguard: (name, on) => ack(remote.call('SetSafeguard', { name, on }, CALL_MS)),
     close: () => remote.close(),
   };
-}
-
-/** Waits until a service answers, with a bound. For agents that were just started. */
-export async function untilAnswers(call: () => Promise<unknown>, withinMs: number): Promise<void> {
-  const end = performance.now() + withinMs;
-  for (;;) {
-    try {
-      await call();
-      return;
-    } catch (error) {
-      if (!(error instanceof CallFailed) || error.code !== 'UNAVAILABLE' || performance.now() > end) throw error;
-      await delay(20);
-    }
-  }
 }

@@ -1,5 +1,6 @@
 // Which action may strike at which point. An illegal pair is a usage error, told in a sentence before anything is armed
 // (design section 6). Also checks the rest of a fault, so that an armed fault is a valid one.
+import { editDistance } from '../base/nearest.ts';
 import { APIS, type Api } from '../protocol/apis.ts';
 import { ERRORS } from '../protocol/errors.ts';
 import type { FaultAction, FaultSpec } from '../protocol/generated/index.ts';
@@ -114,17 +115,4 @@ export function nearest(word: string, known: readonly string[]): string {
     if (distance < least) [best, least] = [candidate, distance];
   }
   return best;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substituted = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substituted, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -1,7 +1,6 @@
 // highwater fault points|add|list|rm|heal: faults of the running cluster, by hand.
 import type { Command } from 'commander';
 import { nearest } from '../../base/nearest.ts';
-import { parsePartition } from '../../base/units.ts';
 import { legalActions, refuseFault, type ActionKind } from '../../fault/legality.ts';
 import { POINTS } from '../../fault/points.ts';
 import { SAFEGUARDS } from '../../fault/safeguards.ts';
@@ -199,7 +198,7 @@ async function freshId(cluster: Cluster): Promise<string> {
   return `f${number}`;
 }
 
-/** Reads "partition=0", "offset>=5", "to=2|3", "topic=ord*"; "tp=orders-0" stands for topic and partition. */
+/** Reads "partition=0", "offset>=5", "to=2|3", "topic=ord*". */
 export function parseFilter(text: string): FaultFilter {
   const match = /^([A-Za-z]+)\s*(!=|>=|<=|=|>|<)\s*(.+)$/.exec(text.trim());
   if (match === null)
@@ -207,16 +206,6 @@ export function parseFilter(text: string): FaultFilter {
   const [, field, op, value] = match as unknown as [string, string, string, string];
   const values = value.split('|');
   return { field, op: op === '=' && values.some((each) => /[*?]/.test(each)) ? 'glob' : op, values };
-}
-
-/** "orders-0" as two filters; used where people name a partition. */
-export function partitionFilters(text: string): FaultFilter[] {
-  const of = parsePartition(text);
-  if (of === undefined) throw new Problem('HW2101', `"${text}" is no partition. Write TOPIC-PARTITION`);
-  return [
-    { field: 'topic', op: '=', values: [of.topic] },
-    { field: 'partition', op: '=', values: [String(of.partition)] },
-  ];
 }
 
 const shown = (filter: FaultFilter): string =>
