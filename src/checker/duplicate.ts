@@ -1,4 +1,4 @@
-// Duplicates: a value that an idempotent producer sent once stands at two offsets (txn T-98, BUG-07, BUG-56). Without
+// Duplicates: a value that an idempotent producer sent once stands at two offsets (BUG-07, BUG-56, txn T-98). Without
 // idempotence that is legal, and nobody looks.
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import { witnessesOf, type Sighting, type Witness } from './sightings.ts';

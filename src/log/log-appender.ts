@@ -93,7 +93,10 @@ export class LogAppender {
     this.#previousEnd = batch.lastOffset + 1;
   }
 
-  /** Begins a segment; the old one is flushed (repl R-10), and what is known of producers is written down (txn T-110). Appends do not wait for that, they go in order behind it. */
+  /**
+   * Begins a segment; the old one is flushed (repl R-10), and what is known of producers is written down (txn T-110).
+   * Appends do not wait for that, they go in order behind it.
+   */
   #roll(baseOffset: Offset, now: EpochMs): void {
     const { decided } = this.#ledger;
     const after = { ...decided, segments: [...decided.segments, baseOffset], flushedOffset: decided.endOffset };

@@ -106,9 +106,9 @@ export class Partition implements PartitionName {
   }
 
   /**
-   * Appends as leader. Returns the refusal, nothing being appended, or calls `done` once the log end has moved and the
-   * high watermark was tried (repl R-9, R-13, R-18), or once what a duplicate repeats is counted (txn T-98). NOT_LEADER_OR_FOLLOWER and NOT_ENOUGH_REPLICAS are checked here;
-   * the rest of repl R-4 by the log.
+   * Appends as leader. Returns the refusal, nothing being appended, or calls `done`: once the log end has moved and the high
+   * watermark was tried (repl R-9, R-13, R-18), or once what a duplicate repeats is counted (txn T-98).
+   * NOT_LEADER_OR_FOLLOWER and NOT_ENOUGH_REPLICAS are checked here; the rest of repl R-4 by the log.
    */
   append(append: Append, done: (appended: Appended) => void): AppendRefusal | undefined {
     const role = this.#role;

@@ -122,7 +122,7 @@ describe('followers', () => {
   const fetched = (baseOffset: number, baseSequence: number): Buffer =>
     batchOf(1, { baseOffset, leaderEpoch: 0, producerId: 7, producerEpoch: 0, baseSequence });
 
-  test('txn T-91, BUG-62: they learn from what they fetch and refuse nothing', () => {
+  test('BUG-62, txn T-91: they learn from what they fetch and refuse nothing', () => {
     const bench = new Bench();
     const log = bench.open();
     log.appendAsFollower(Buffer.concat([fetched(0, 50), fetched(1, 60)]), 0, 0, () => undefined);
