@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 // Three projects. `core` runs everything that needs no process, in milliseconds and without isolation (repeatable
-// module loading costs half a CPU second a file). `processes` starts real clusters: one file at a time. `slow` is the
-// rest of the process tests, run by `npm run test:processes` and by CI.
+// module loading costs half a CPU second a file). `processes` starts real clusters, one file at a time: at most ten tests,
+// run by `npm test`. `slow` is the rest of the process tests, run by `npm run test:processes` and by CI.
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -20,7 +20,7 @@ export default defineConfig({
       {
         test: {
           name: 'processes',
-          include: ['test/processes/*.test.ts'],
+          include: ['test/processes/quick/*.test.ts'],
           fileParallelism: false,
           pool: 'forks',
           testTimeout: 120_000,
@@ -30,7 +30,7 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
-          include: ['test/processes/slow/*.test.ts'],
+          include: ['test/processes/*.test.ts', 'test/processes/slow/*.test.ts'],
           fileParallelism: false,
           pool: 'forks',
           testTimeout: 300_000,

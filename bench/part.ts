@@ -2,6 +2,7 @@
 // parent and child. A part ends when that pipe does, so it never outlives the benchmark.
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { roomForBuffers } from '../src/runtime/real/heap.ts';
 
 /** What a part can be asked for. */
 export type Handlers = Readonly<Record<string, (args: never) => unknown>>;
@@ -85,8 +86,9 @@ export function startPart(name: string): Part {
   return new Part(child, name);
 }
 
-/** The child's end: serves `handlers` until the parent is gone. */
+/** The child's end: serves `handlers` until the parent is gone, with a node's heap settings. */
 export function servePart(handlers: Handlers): void {
+  roomForBuffers();
   process.on('disconnect', () => process.exit(0));
   // Ctrl-C reaches every process of the terminal; the parent decides when a part ends.
   process.on('SIGINT', () => undefined);

@@ -1,7 +1,7 @@
 // The agent of one host: starts, kills, pauses and resumes its nodes, and records how they ended. It decides nothing about
 // Kafka and restarts nobody on its own (design section 1).
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 import type { FaultAction, NodeStatus } from '../protocol/generated/index.ts';
 import { ClusterFaults, type Supervised } from './cluster-faults.ts';
 import { writeState, type ClusterState, type NodeState } from './home.ts';
@@ -131,7 +131,7 @@ export class Agent {
   }
 
   #supervise(node: NodeState): Supervised {
-    mkdirSync(node.dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(node.dataDir);
     const startFile = join(node.dataDir, NODE_FILES.start);
     const process = new NodeProcess({
       ...{ id: node.id, role: node.role, dataDir: node.dataDir, startFile, program: this.#options.program },

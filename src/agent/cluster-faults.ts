@@ -2,6 +2,7 @@
 // node, so that they survive its restart, and on every running node; a frozen one hears of a change when it goes on.
 import { join } from 'node:path';
 import { addStatus, emptyStatus } from '../fault/sum-status.ts';
+import { notReached } from '../fault/armed-fault.ts';
 import type { FaultSpec, FaultStatus, ListFaultsResponse } from '../protocol/generated/index.ts';
 import type { NodeState } from './home.ts';
 import { NODE_FILES } from './layout.ts';
@@ -76,6 +77,7 @@ export class ClusterFaults {
       return '';
     };
     await Promise.all(awake.map((node) => this.#tell(node, count)));
+    for (const sum of sums.values()) sum.nearMisses = nearestOfAll(sum);
     return { faults: [...sums.values()], safeguardsOff: this.#safeguardsOff() };
   }
 
@@ -152,4 +154,13 @@ export class ClusterFaults {
       link.close();
     }
   }
+}
+
+/** The nearest misses of all nodes: those of nodes that never came to the point count only if none did. */
+function nearestOfAll({ fault, firings, nearMisses }: FaultStatus): string[] {
+  if (firings > 0) return [];
+  const distinct = [...new Set(nearMisses)];
+  const unreached = notReached(fault?.point ?? '');
+  const near = distinct.filter((miss) => miss !== unreached);
+  return (near.length > 0 ? near : distinct).slice(0, 3);
 }

@@ -1,8 +1,9 @@
 // Where clusters are recorded: $HIGHWATER_HOME, or a folder of the user's home. Each cluster has a folder with its state
 // file (mode 0600: it holds the secret) and, unless `--dir` said otherwise, its data.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 import { z } from 'zod';
 
 /** A cluster's name never becomes a path unescaped: this is all it may be (design section 10). */
@@ -55,26 +56,33 @@ export function clusterFolder(name: string, home = highwaterHome()): string {
 
 const stateFile = (name: string, home: string): string => join(clusterFolder(name, home), 'cluster.json');
 
+/** Why there is no state: none was recorded, or it cannot be read. */
+export interface NoState {
+  readonly problem: string;
+  readonly damaged: boolean;
+}
+
 /** The state of a cluster, or why there is none. */
-export function readState(name: string, home = highwaterHome()): ClusterState | { readonly problem: string } {
+export function readState(name: string, home = highwaterHome()): ClusterState | NoState {
   let text: string;
   try {
     text = readFileSync(stateFile(name, home), 'utf8');
   } catch {
-    return { problem: `no cluster "${name}" is recorded in ${home}` };
+    return { problem: `no cluster "${name}" is recorded in ${home}`, damaged: false };
   }
   try {
     return STATE.parse(JSON.parse(text));
   } catch (error) {
     const detail = error instanceof z.ZodError ? (error.issues[0]?.path.join('.') ?? '') : 'not JSON';
-    return { problem: `${stateFile(name, home)} is damaged (${detail}); remove it and start the cluster again` };
+    const problem = `${stateFile(name, home)} is damaged (${detail}); remove it and start the cluster again`;
+    return { problem, damaged: true };
   }
 }
 
 /** Writes the state atomically, readable by its owner only. */
 export function writeState(state: ClusterState, home = highwaterHome()): void {
   const folder = clusterFolder(state.name, home);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const file = stateFile(state.name, home);
   const fresh = `${file}.${process.pid}.tmp`;
   writeFileSync(fresh, JSON.stringify(state, null, 2) + '\n', { mode: 0o600 });

@@ -1,6 +1,7 @@
 // What lies where in a cluster's directory: one folder a node, and a mark that says whose directory it is.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /** Names of the files in a node's folder. */
 export const NODE_FILES = {
@@ -25,7 +26,7 @@ export function nodeFolder(dir: string, role: 'broker' | 'controller', id: numbe
 export function claimDirectory(dir: string, name: string): string | undefined {
   const mark = join(dir, MARK);
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
   } catch (error) {
     return `${dir} cannot be made: ${(error as Error).message}. Give another one with --dir`;
   }

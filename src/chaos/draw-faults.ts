@@ -2,6 +2,7 @@
 // breaks a promise of Kafka's: what is lost with power is declared, and errors that are made up leave the outcome open.
 import type { Prng } from '../base/prng.ts';
 import { legalActions } from '../fault/legality.ts';
+import { POINTS } from '../fault/points.ts';
 import { parseSelector } from '../fault/selectors.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { Moment } from './moments.ts';
@@ -58,6 +59,10 @@ const DRAWS: Readonly<Record<string, Draw>> = {
     const action = { kind: 'kill' as const, target: nodes('controller') };
     return [timed(random, id, at, action, 100 + random.below(2000))];
   },
+  'pause-controller': (random, id, at) => {
+    const action = { kind: 'pause' as const, target: nodes('controller') };
+    return [timed(random, id, at, action, 100 + random.below(3000))];
+  },
   'cut-link': (random, id, at) => {
     const to = random.next() < 0.3 ? nodes('controller') : someone(random, at);
     const action = { kind: 'cut' as const, from: someone(random, at), to, oneWay: random.next() < 0.5 };
@@ -67,47 +72,31 @@ const DRAWS: Readonly<Record<string, Draw>> = {
     const name = one(random, at.partitions);
     const dash = name.lastIndexOf('-');
     const of = { topic: name.slice(0, dash), partition: Number(name.slice(dash + 1)) };
-    return [timed(random, id, at, { kind: 'elect', of, type: 'TO', leader: nodes(`followers(${name})`) })];
+    const elect =
+      random.next() < 0.3
+        ? { kind: 'elect' as const, of, type: 'PREFERRED' as const }
+        : { kind: 'elect' as const, of, type: 'TO' as const, leader: nodes(`followers(${name})`) };
+    return [timed(random, id, at, elect)];
   },
-  'lose-power': (random, id, at) => {
-    const kill = timed(random, id, at, { kind: 'kill', target: someone(random, at) });
-    const target: Target = { kind: 'struck-by', fault: id };
-    const start: ElsewhereAction = { kind: 'start', target, wipe: false, truncateTail: 1 + random.below(3) };
-    const parts = [{ kind: 'fault' as const, fault: id }, ...moment(200 + random.below(2000)).parts];
-    const trigger = { kind: 'after' as const, moment: { text: `${id} + a while`, parts } };
-    return [kill, { id: `${id}-start`, trigger, action: { elsewhere: start }, times: 1, optional: true }];
+  'lose-power': (random, id, at) =>
+    killedUntil(random, id, at, { target: someone(random, at), wipe: false, truncateTail: 1 + random.below(3) }),
+  'lose-power-everywhere': (random, id, at) => {
+    const target = nodes(`replicas(${one(random, at.partitions)})`);
+    return killedUntil(random, id, at, { target, wipe: false, truncateTail: one(random, [1, 3, -1]) });
   },
+  wipe: (random, id, at) => killedUntil(random, id, at, { target: someone(random, at), wipe: true, truncateTail: 0 }),
   'kill-at-point': (random, id) => {
-    const trigger = {
-      kind: 'at' as const,
-      point: one(random, STEPS),
-      where: [],
-      nth: 1 + random.below(40),
-      probability: 1,
-    };
     const length = exactly(200 + random.below(2000));
-    return [{ id, trigger, action: { own: { kind: 'kill' } }, times: 1, optional: true, for: length }];
+    return [{ ...atPoint(random, id, REACHED), action: { own: { kind: 'kill' } }, for: length }];
   },
-  'hold-step': (random, id, at) => {
-    const trigger = {
-      kind: 'at' as const,
-      point: one(random, HELD_STEPS),
-      where: [],
-      nth: 1 + random.below(40),
-      probability: 1,
-    };
+  'pause-at-point': (random, id) => {
+    const length = exactly(50 + random.below(3000));
+    return [{ ...atPoint(random, id, REACHED), action: { own: { kind: 'pause' } }, for: length }];
+  },
+  'hold-at-point': (random, id, at) => {
     const until = moment(at.activeMs + random.below(1000));
-    return [
-      {
-        id,
-        trigger,
-        action: { own: { kind: 'hold' } },
-        times: 1,
-        optional: true,
-        until,
-        for: exactly(random.below(1500)),
-      },
-    ];
+    const length = exactly(random.below(3000));
+    return [{ ...atPoint(random, id, HELD), action: { own: { kind: 'hold' } }, until, for: length }];
   },
   messages: (random, id, at) => {
     const point = one(random, MESSAGES);
@@ -118,18 +107,45 @@ const DRAWS: Readonly<Record<string, Draw>> = {
   },
 };
 
-/** Steps at which a node may die: a client's are not among them. */
-const STEPS = [
-  ...['log.append.leader', 'log.append.follower', 'log.truncated', 'replica.fetch.received', 'replica.hw.advanced'],
-  ...['replica.isr.shrink', 'replica.isr.expand', 'replica.leader.started', 'controller.elected'],
-  ...['rpc.Fetch.request', 'rpc.Fetch.response', 'rpc.AlterPartition.request', 'rpc.AlterPartition.response'],
-  ...['rpc.Produce.response', 'rpc.MetadataLog.response', 'rpc.BrokerHeartbeat.request'],
-] as const;
+/** What else can be done about power and disks: a kill, and a start that has lost something. */
+function killedUntil(
+  random: Prng,
+  id: string,
+  at: DrawnAt,
+  loss: { readonly target: Target; readonly wipe: boolean; readonly truncateTail: number },
+): FaultPlan[] {
+  const { target, wipe, truncateTail } = loss;
+  const kill = timed(random, id, at, { kind: 'kill', target });
+  const start: ElsewhereAction = { kind: 'start', target: { kind: 'struck-by', fault: id }, wipe, truncateTail };
+  const parts = [{ kind: 'fault' as const, fault: id }, ...moment(200 + random.below(2000)).parts];
+  const trigger = { kind: 'after' as const, moment: { text: `${id} + a while`, parts } };
+  return [kill, { id: `${id}-start`, trigger, action: { elsewhere: start }, times: 1, optional: true }];
+}
 
-const HELD_STEPS = [
-  ...['log.append.leader', 'log.append.follower', 'replica.fetch.received', 'replica.isr.shrink', 'replica.isr.expand'],
-  ...['rpc.AlterPartition.request', 'rpc.AlterPartition.response', 'rpc.Fetch.response', 'rpc.Produce.request'],
-] as const;
+/** Strikes once, where one of the nodes comes by for the nth time. */
+function atPoint(random: Prng, id: string, points: readonly string[]): Omit<FaultPlan, 'action'> {
+  const nth = 1 + random.below(one(random, [3, 40]));
+  const trigger = { kind: 'at' as const, point: one(random, points), where: [], nth, probability: 1 };
+  return { id, trigger, times: 1, optional: true };
+}
+
+const CLIENT_APIS = ['Produce', 'ConsumerFetch', 'ListOffsets', 'OffsetsForLeaderEpoch', 'Metadata'];
+const NODE_APIS = [
+  'Fetch',
+  'FollowerListOffsets',
+  'AlterPartition',
+  'MetadataLog',
+  'BrokerHeartbeat',
+  'BrokerRegistration',
+];
+
+/** Points that brokers and the controller come to: a client that dies shows nothing. */
+const REACHED = Object.keys(POINTS).filter((point) => {
+  const [, api = '', direction] = point.split('.');
+  if (!point.startsWith('rpc.')) return true;
+  return NODE_APIS.includes(api) || (direction === 'response' && CLIENT_APIS.includes(api));
+});
+const HELD = REACHED.filter((point) => legalActions(point).includes('hold'));
 
 const MESSAGES = [
   ...['rpc.Fetch.request', 'rpc.Fetch.response', 'rpc.AlterPartition.request', 'rpc.AlterPartition.response'],
@@ -151,7 +167,7 @@ function messageAction(random: Prng, point: string): OwnAction {
     random,
     kinds.filter((candidate) => candidate !== 'error' || ANSWERS_WITH_ERRORS.includes(point)),
   );
-  if (kind === 'delay') return { kind, span: { min: 1, max: 1 + random.below(800) } };
+  if (kind === 'delay') return { kind, span: { min: 1, max: 1 + random.below(one(random, [50, 800, 3000])) } };
   return kind === 'error' ? { kind, error: one(random, HONEST_ERRORS) } : { kind };
 }
 

@@ -25,7 +25,7 @@ export interface DrawOptions {
 export function drawPlan(seed: number | string, options: DrawOptions = {}): RunPlan {
   const { safeguardsOff = [], activeMs = ACTIVE_MS } = options;
   const random = new Prng(`plan ${seed}`);
-  const brokers = 3 + random.fork('brokers').below(2);
+  const brokers = pick(random.fork('brokers'), [3, 3, 3, 4, 4, 5, 2, 1]);
   const topics = drawTopics(random.fork('topics'), brokers);
   return {
     name: 'random',
@@ -51,7 +51,7 @@ export function planHash(plan: RunPlan): string {
 
 function drawConfig(random: Prng): Record<string, number> {
   // Short enough that a starved follower leaves the ISR and comes back within a run, at times.
-  const lag = pick(random, [500, 2000, 30_000]);
+  const lag = pick(random, [200, 500, 2000, 30_000]);
   return { 'replica.lag.time.max.ms': lag, 'replica.high.watermark.checkpoint.interval.ms': pick(random, [100, 1000]) };
 }
 
@@ -62,7 +62,11 @@ function drawTopics(random: Prng, brokers: number): TopicPlan[] {
       Array.from({ length: brokers }, (__, id) => id + 1),
     ).slice(0, 3);
     const assignments = Array.from({ length: 1 + random.below(3) }, () => shuffled(random, replicas));
-    return { name: `topic-${at}`, assignments, config: { 'min.insync.replicas': 1 + random.below(2) } };
+    const config = {
+      'min.insync.replicas': pick(random, [1, 1, 2, 2, 3]),
+      'unclean.leader.election.enable': random.chance(0.1),
+    };
+    return { name: `topic-${at}`, assignments, config };
   });
 }
 

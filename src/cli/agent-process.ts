@@ -1,8 +1,9 @@
 // The agent of a cluster as `up` starts it: a process of its own that carries its data directory on its command line, does
 // nothing until told to run, and ends when its starter does unless it is let go.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../agent/make-folder.ts';
 import { clusterFolder } from '../agent/home.ts';
 import { startTimeOf } from '../agent/process-identity.ts';
 import { programPath } from './version.ts';
@@ -31,7 +32,7 @@ export class AgentProcess {
   /** What it prints goes to agent.log in the cluster's folder. */
   constructor({ cluster, home, dir }: AgentPlace) {
     const folder = clusterFolder(cluster, home);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const logFile = join(folder, 'agent.log');
     const log = openSync(logFile, 'a', 0o600);
     const flags = ['--cluster', cluster, '--data-dir', dir, '--home', home];

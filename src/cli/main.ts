@@ -8,6 +8,7 @@ import { registerRecordCommands } from './commands/records.ts';
 import { registerReplicaCommands } from './commands/replicas.ts';
 import { registerRunCommands } from './commands/run.ts';
 import { registerTopicCommands } from './commands/topics.ts';
+import { highwaterHome } from '../agent/home.ts';
 import { nearest } from '../base/nearest.ts';
 import { EXIT, Problem } from './problem.ts';
 import { version } from './version.ts';
@@ -82,17 +83,23 @@ function deepest(program: Command, argv: readonly string[]): { command: Command;
 }
 
 function report(error: unknown, json: boolean): number {
-  const problem =
-    error instanceof Problem
-      ? error
-      : new Problem(
-          'HW7000',
-          `a bug of ours: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-          EXIT.bug,
-        );
+  const problem = error instanceof Problem ? error : (fileProblem(error) ?? bug(error));
   if (json) process.stderr.write(JSON.stringify({ type: 'error', code: problem.code, detail: problem.message }) + '\n');
   else process.stderr.write(`error[${problem.code}] ${problem.message}\n`);
   return problem.exitCode;
+}
+
+/** A file or folder that the system refuses is the user's to mend, not a bug of ours. */
+function fileProblem(error: unknown): Problem | undefined {
+  const { code, path, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code === undefined || path === undefined || syscall === undefined) return undefined;
+  const hint = `If it lies in the Highwater home (${highwaterHome()}): make room there, or set HIGHWATER_HOME to another folder`;
+  return new Problem('HW5003', `${path} cannot be used (${code} at ${syscall}). ${hint}`, EXIT.conflict);
+}
+
+function bug(error: unknown): Problem {
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new Problem('HW7000', `a bug of ours: ${what}`, EXIT.bug);
 }
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -1,6 +1,7 @@
 // Carries out one plan, on processes or in the simulator, with its history in a file, and makes its verdict line.
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../agent/make-folder.ts';
 import { highwaterHome } from '../agent/home.ts';
 import { judge } from '../chaos/judge.ts';
 import type { RunPlan } from '../chaos/plan.ts';
@@ -34,7 +35,7 @@ const RUNS_KEPT = 20;
 /** A new folder under the home: runs/0042. */
 export function newRunFolder(): RunFolder {
   const runs = join(highwaterHome(), 'runs');
-  mkdirSync(runs, { recursive: true, mode: 0o700 });
+  makeFolder(runs);
   const numbers = readdirSync(runs)
     .filter((name) => /^\d{4,}$/.test(name))
     .map(Number)
@@ -58,7 +59,7 @@ export async function runScenario(plan: RunPlan, options: ScenarioRunOptions): P
     .map((value) => `-${String(value).replace(/[^\w.-]/g, '_')}`)
     .join('');
   const dir = join(options.folder.dir, `${plan.name}-${plan.variant}${cell}`);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeFolder(dir);
   const file = join(dir, 'history.ndjson');
   return options.simulated ? simulate(plan, file, options) : onProcesses(plan, { dir, file }, options);
 }

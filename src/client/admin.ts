@@ -108,5 +108,5 @@ function accepted<Result extends { error: ListedOffsetResult['error']; errorMess
   const code = result?.error ?? 'UNKNOWN_SERVER_ERROR';
   const why =
     result?.errorMessage === undefined || result.errorMessage === '' ? ERRORS[code].message : result.errorMessage;
-  throw new HighwaterError({ code, message: `${what}: ${why}`, definite: ERRORS[code].definite });
+  throw new HighwaterError({ code, message: `${what}: ${why}`, definite: true }); // It was answered: nothing was done.
 }

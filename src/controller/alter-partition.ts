@@ -10,10 +10,20 @@ import type { AlteredPartition, AlterPartitionEntry, IsrMember } from '../protoc
 import type { Draft } from './draft.ts';
 import { acceptableIn, automaticElection } from './replica-changes.ts';
 
-/** Decides a request; its partitions are decided one after the other and fail independently. */
-export function decideAlterPartition(draft: Draft, request: RequestOf<'AlterPartition'>): ResponseOf<'AlterPartition'> {
+/**
+ * Decides a request; its partitions are decided one after the other and fail independently.
+ *
+ * @param admit Whether the request comes in its order; asked of the registered process only. If not, nothing of it is
+ *   attempted, and whoever still waits for it asks again.
+ */
+export function decideAlterPartition(
+  draft: Draft,
+  request: RequestOf<'AlterPartition'>,
+  admit: () => boolean,
+): ResponseOf<'AlterPartition'> {
   const sender = draft.image.brokers.get(request.brokerId);
   if (sender?.brokerEpoch !== request.brokerEpoch) return { error: 'STALE_BROKER_EPOCH', partitions: [] };
+  if (!admit()) return { error: 'OPERATION_NOT_ATTEMPTED', partitions: [] };
   const partitions = request.partitions.map((entry) => decideEntry(draft, request.brokerId, entry));
   return { error: 'NONE', partitions };
 }

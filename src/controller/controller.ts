@@ -13,10 +13,11 @@ import type { Draft } from './draft.ts';
 import { decideElectLeaders } from './elect-leaders.ts';
 import { Fencing } from './fencing.ts';
 import { decideHeartbeat } from './heartbeat.ts';
-import { CONTROLLER_EPOCH_KEY, putNumber, readNumber } from './log-store.ts';
+import { CONTROLLER_EPOCH_KEY, FORMAT, FORMAT_KEY, formatProblem, putNumber, readNumber } from './log-store.ts';
 import { MetadataLog } from './metadata-log.ts';
 import { MetadataStreams } from './metadata-streams.ts';
 import { decideAllocateProducerIds } from './producer-ids.ts';
+import { ProposalOrder } from './proposal-order.ts';
 import { decideRegistration } from './registration.ts';
 import { electUnclean, rebalanceLeaders } from './scans.ts';
 import { Ticker } from './ticker.ts';
@@ -38,6 +39,7 @@ export class Controller {
   readonly #streams: MetadataStreams;
   readonly #fencing: Fencing;
   readonly #progress = new BrokerProgress();
+  readonly #proposals = new ProposalOrder(() => this.#controllerEpoch);
   readonly #ticker: Ticker;
   #random: Random;
   #state: 'loading' | 'deciding' | 'stopped' = 'loading';
@@ -74,12 +76,15 @@ export class Controller {
    */
   start(ready?: () => void): void {
     const { store, random } = this.#runtime;
+    const problem = formatProblem(readNumber(store.get(FORMAT_KEY)));
+    if (problem !== undefined) return this.#runtime.halt(problem);
     this.#log.load((unannounced) => {
       if (this.#state !== 'loading') return;
       const epoch = (readNumber(store.get(CONTROLLER_EPOCH_KEY)) ?? 0) + 1;
       this.#random = random.fork(`controller ${epoch}`);
       const known = this.#log.slice(unannounced, this.image.endOffset);
       known.forEach((record, i) => traceCommitted(this.#runtime, unannounced + i, record));
+      this.#log.writeWith(putNumber(FORMAT_KEY, FORMAT));
       this.#log.writeWith(putNumber(CONTROLLER_EPOCH_KEY, epoch));
       const draft = this.#log.begin();
       if (draft.baseOffset === 0) this.#found(draft);
@@ -103,10 +108,13 @@ export class Controller {
     return {
       unary: {
         BrokerRegistration: (request, _from, answer) =>
-          this.#decide(answer, (draft) => ({
-            ...decideRegistration(draft, request, (broker) => this.#fencing.hasSession(broker)),
-            controllerEpoch: this.#controllerEpoch,
-          })),
+          this.#decide(answer, (draft) => {
+            const decided = decideRegistration(draft, request, (broker) => this.#fencing.hasSession(broker));
+            // Its session begins here, not with the first heartbeat: else a request of a dead process, late in the network,
+            // could take the living one's place for good (docs/divergence.md, repl T-38).
+            if (decided.error === 'NONE') this.#fencing.heard(request.brokerId, decided.brokerEpoch);
+            return { ...decided, controllerEpoch: this.#controllerEpoch };
+          }),
         BrokerHeartbeat: (request, _from, answer) =>
           this.#decide(answer, (draft) => {
             this.#fencing.heard(request.brokerId, request.brokerEpoch);
@@ -114,7 +122,7 @@ export class Controller {
             return { ...response, controllerEpoch: this.#controllerEpoch };
           }),
         AlterPartition: (request, _from, answer) =>
-          this.#decide(answer, (draft) => decideAlterPartition(draft, request)),
+          this.#decide(answer, (draft) => decideAlterPartition(draft, request, () => this.#proposals.admit(request))),
         AllocateProducerIds: (request, _from, answer) =>
           this.#decide(answer, (draft) => decideAllocateProducerIds(draft, request)),
         CreateTopics: (request, _from, answer) =>

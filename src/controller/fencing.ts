@@ -33,7 +33,7 @@ export class Fencing {
     }
   }
 
-  /** A heartbeat arrived. Those of superseded processes change nothing. */
+  /** A broker was let in, or its heartbeat arrived. Those of superseded processes change nothing. */
   heard(broker: NodeId, brokerEpoch: BrokerEpoch): void {
     this.#noticeJump(false);
     if (this.#log.decided.brokers.get(broker)?.brokerEpoch !== brokerEpoch) return;

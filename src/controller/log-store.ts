@@ -1,4 +1,4 @@
-// How the metadata log lies in the controller's store: a key a record, and two marks. Knows nothing of deciding.
+// How the metadata log lies in the controller's store: a key a record, and three marks. Knows nothing of deciding.
 import type { Offset } from '../base/units.ts';
 import { encodeRecord } from '../metadata/records.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
@@ -8,6 +8,10 @@ const RECORD = 'metadata/';
 const AFTER_RECORDS = 'metadata0'; // '0' follows '/' in byte order
 const OFFSET_BYTES = 8;
 
+/** Version of this layout. A newer one is refused. */
+export const FORMAT = 1;
+/** Which layout the store has: no store of a controller is without. */
+export const FORMAT_KEY = Buffer.from('format');
 /** Process epoch of the controller: how often it has started. */
 export const CONTROLLER_EPOCH_KEY = Buffer.from('controller-epoch');
 /** Where the last write began: from there on the trace of a killed controller may lack records. */
@@ -43,4 +47,13 @@ export function putNumber(key: Buffer, value: number): StoreOp {
 
 export function readNumber(value: Buffer | undefined): number | undefined {
   return value === undefined ? undefined : Number(value.toString());
+}
+
+/** Why a store cannot be read, as a sentence; undefined if it can. */
+export function formatProblem(format: number | undefined): string | undefined {
+  if (format === undefined || format <= FORMAT) return undefined;
+  return (
+    `the data directory of the controller has format ${format}, and this version of Highwater knows formats up to ` +
+    `${FORMAT}: start the newer version that wrote it, or give the controller an empty directory`
+  );
 }

@@ -63,6 +63,14 @@ export interface TimestampHit {
   readonly leaderEpoch: LeaderEpoch;
 }
 
+/** What a log tells of itself, each time later than the call that brought it about. */
+export interface LogEvents {
+  /** Everything below `offset` is flushed now: a segment was rolled, or somebody asked (repl R-10, R-108). */
+  flushed(offset: Offset): void;
+  /** The log that ended at `from` ends at `to` now, and the store has it (repl R-20). */
+  cut(from: Offset, to: Offset): void;
+}
+
 /**
  * The log of one replica of one partition (repl sections 1, 5, 7; design section 4).
  *
@@ -117,6 +125,8 @@ export interface PartitionLog {
   /** Forgets producers that were silent for too long (txn T-109). */
   expireProducers(): void;
 
+  /** Tells `on` from now on, and nobody else. */
+  listen(on: LogEvents): void;
   /** Settings for the segments of a follower. The node's defaults hold until then; leaders pass theirs. */
   configure(config: TopicConfig): void;
 
@@ -133,7 +143,7 @@ export interface PartitionLog {
    * until `ready` has returned: truncation, delete and a change of leader epoch wait here (design section 4).
    */
   whenSettled(ready: () => void): void;
-  /** Makes everything below the log end durable against power loss. */
+  /** Makes everything below the log end durable against power loss. Also `done` if the log is deleted meanwhile. */
   flush(done: () => void): void;
   /** Deletes everything of this log from the store. */
   delete(done: () => void): void;

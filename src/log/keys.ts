@@ -2,14 +2,17 @@
 //
 //   01 name                              node-wide facts: format, node, cluster, clean (the clean-shutdown marker)
 //   02 log                               topic name: this log exists
-//   03 log                               log start offset
-//   04 log                               flushed offset
-//   05 log                               high watermark checkpoint
 //   06 log epoch:u32                     start offset of the leader epoch
 //   07 log base:u64                      empty: a (logical) segment starts at this offset
 //   08 log base:u64 last:u64 prev:u64    one record batch v2, byte for byte
-//   09 log offset:u64                   what is known of producers there (txn T-110)
+//   09 log                               log start offset
+//   0a log                               flushed offset
+//   0b log                               high watermark checkpoint
+//   0c log offset:u64                   what is known of producers there (txn T-110)
 //   log = length:u8 topicId partition:u32
+//
+// What is written again and again stands behind the batches: a table of LevelDB that holds a checkpoint spans only the
+// batches of its own time. In front of them it would span all, and each compaction would rewrite the whole log.
 //
 // `prev` is where the batch before it ended when this one was written (0 if there was none). Offsets may leave gaps
 // (truncation into a batch, compaction at the leader): only this tells recovery a gap from a lost batch (repl R-110).
@@ -25,12 +28,12 @@ const IDENTITY = 0x02;
 const BATCH = 0x08;
 /** Kinds that hold one or many entries of a log. */
 const KINDS = {
-  logStart: 0x03,
-  flushed: 0x04,
-  highWatermark: 0x05,
   epoch: 0x06,
   segment: 0x07,
-  snapshot: 0x09,
+  logStart: 0x09,
+  flushed: 0x0a,
+  highWatermark: 0x0b,
+  snapshot: 0x0c,
 } as const;
 
 /** Key of a node-wide fact. */

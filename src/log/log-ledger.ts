@@ -4,6 +4,7 @@
 // is being deleted, and a kill may carry a deletion out whose completion nobody saw.
 import type { EpochMs, Offset } from '../base/units.ts';
 import type { StoreOp } from '../runtime/ports.ts';
+import type { LogEvents } from './api.ts';
 import type { BatchIndex } from './batch-index.ts';
 import { Gate } from './gate.ts';
 import type { LogKeys } from './keys.ts';
@@ -30,7 +31,7 @@ export interface LedgerContext {
 }
 
 /** A state, and what is to be written with it. */
-interface Change {
+export interface Change {
   readonly state: LogState;
   readonly ops: readonly StoreOp[];
 }
@@ -45,6 +46,7 @@ export class LogLedger {
   #decided: LogState;
   #counted: LogState;
   #highWatermark: Offset;
+  #on: LogEvents | undefined;
   /** Rises when the log is cut: a write from before must not bring its state back. */
   #generation = 0;
 
@@ -55,6 +57,10 @@ export class LogLedger {
     this.#decided = loaded.state;
     this.#counted = loaded.state;
     this.#highWatermark = loaded.highWatermark;
+  }
+
+  listen(on: LogEvents): void {
+    this.#on = on;
   }
 
   get decided(): LogState {
@@ -107,6 +113,7 @@ export class LogLedger {
     // The log start is counted at once when it is raised; writes from before that do not lower it.
     this.#counted = { ...after, logStartOffset: Math.max(after.logStartOffset, before.logStartOffset) };
     if (after.epochs !== before.epochs) this.#context.trace.epochs(after.epochs);
+    if (after.flushedOffset > before.flushedOffset) this.#on?.flushed(after.flushedOffset);
   }
 
   /** Repl R-20. Nothing may be under way; `written` comes when the last of possibly several writes is through. */
@@ -130,18 +137,22 @@ export class LogLedger {
     const { goneFrom, why } = change;
     const before = this.#decided;
     const removed = this.index.cut(this.index.find(goneFrom));
-    const cut = why === 'restarted' || goneFrom < before.endOffset;
-    const { state: after, ops } = cut ? this.#rebuilt(change.after) : { state: change.after, ops: [] };
+    const isCut = goneFrom < before.endOffset;
+    const forgets = isCut || why === 'restarted';
+    const { state: after, ops } = forgets ? this.#rebuilt(change.after) : { state: change.after, ops: [] };
     this.#generation++;
     this.#decided = after;
     this.#counted = after;
     this.setHighWatermark(this.#highWatermark);
-    if (goneFrom < before.endOffset) {
+    if (isCut) {
       trace.truncated({ from: before.endOffset, to: goneFrom, highWatermark: this.#highWatermark }, why);
     }
     if (after.logStartOffset !== before.logStartOffset) trace.started(after.logStartOffset);
     if (after.epochs !== before.epochs) trace.epochs(after.epochs);
-    store.writeAll(truncationWrites(keys, removed, { before, after, ops }, maxWriteBytes), written);
+    store.writeAll(truncationWrites(keys, removed, { before, after, ops }, maxWriteBytes), () => {
+      if (isCut) this.#on?.cut(before.endOffset, goneFrom);
+      written();
+    });
   }
 
   /** What is known of producers after a cut (txn T-112). The index is cut already. */

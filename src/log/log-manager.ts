@@ -53,6 +53,7 @@ class Manager implements LogManager {
   readonly #open = new Map<string, { readonly id: LogId; readonly log: StoredLog }>();
   /** Who waits for a log that is being opened. */
   readonly #opening = new Map<string, ((log: PartitionLog) => void)[]>();
+  readonly #aside = new Set<string>();
   /** What waits for a log to be gone. */
   readonly #deleting = new Map<string, (() => void)[]>();
 
@@ -111,6 +112,15 @@ class Manager implements LogManager {
 
   stored(done: (ids: readonly LogId[]) => void): void {
     this.#store.scan(ALL_LOGS, (entries) => done(entries.map(({ key, value }) => decodeIdentity(key, value))));
+  }
+
+  setAside(ids: readonly LogId[]): void {
+    for (const id of ids) {
+      this.#aside.add(nameOf(id));
+      const log = `the log of ${id.topic}-${id.partition} (topic id ${id.topicId})`;
+      const message = `${log} is set aside: it is not assigned to this node`;
+      this.#runtime.trace({ type: 'log.line', level: 'warn', message });
+    }
   }
 
   open(id: LogId, done: (log: PartitionLog) => void): void {
@@ -231,7 +241,7 @@ class Manager implements LogManager {
   }
 
   #allLoaded(answer: (allLoaded: boolean) => void): void {
-    this.stored((ids) => answer(ids.every((id) => this.#open.has(nameOf(id)))));
+    this.stored((ids) => answer(ids.map(nameOf).every((name) => this.#open.has(name) || this.#aside.has(name))));
   }
 
   #checkpoint(ops: readonly StoreOp[], sync: boolean, done: () => void): void {

@@ -28,6 +28,8 @@ export interface LogManager {
   open(id: LogId, done: (log: PartitionLog) => void): void;
   /** Logs found in the directory. */
   stored(done: (ids: readonly LogId[]) => void): void;
+  /** These stay as they are and are not opened any more: a clean stop does not depend on them (repl ). */
+  setAside(ids: readonly LogId[]): void;
   /** Deletes a log by id, opened or not. */
   deleteLog(id: LogId, done: () => void): void;
   /** Writes the high watermarks of all given logs in one go (repl R-52). */

@@ -6,9 +6,8 @@ import { readBatchHeader } from '../protocol/batch-header.ts';
 import type { TopicConfig } from '../protocol/config.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import type { Clock, StoreOp } from '../runtime/ports.ts';
-import type { AppendInfo, AppendRefusal, EpochEndOffset, FollowerAppend } from './api.ts';
-import type { LeaderAppend, LogRead, PartitionLog, TimestampHit } from './api.ts';
-import { isTransactional } from './attributes.ts';
+import type { AppendInfo, AppendRefusal, EpochEndOffset, FollowerAppend, LeaderAppend } from './api.ts';
+import type { LogEvents, LogRead, PartitionLog, TimestampHit } from './api.ts';
 import { endOffsetFor, epochAt, latestEpoch } from './epoch-cache.ts';
 import type { EpochCache } from './epoch-cache.ts';
 import { judgeProducer } from './judge-producer.ts';
@@ -16,14 +15,14 @@ import { decideFollowerAppend } from './follower-append.ts';
 import type { LoadedLog } from './load-log.ts';
 import { LogAppender } from './log-appender.ts';
 import { LogLedger } from './log-ledger.ts';
-import type { LedgerContext } from './log-ledger.ts';
+import type { Change, LedgerContext } from './log-ledger.ts';
 import { offsetOps, withEpoch } from './log-state.ts';
+import type { LogState } from './log-state.ts';
 import type { ProducerEntry } from './producer-entry.ts';
 import type { SegmentLimits } from './segments.ts';
 import { stampBatch } from './stamp-batch.ts';
 import { firstAtOrAfter, largest } from './timestamps.ts';
-import { refuse, validateBatch } from './validate-batch.ts';
-import type { ValidBatch } from './validate-batch.ts';
+import { checkBehindEpoch, refuse, validateBatch } from './validate-batch.ts';
 
 /** What a log is given by the manager that opens it. */
 export interface LogContext extends LedgerContext {
@@ -141,6 +140,10 @@ export class StoredLog implements PartitionLog {
     });
   }
 
+  listen(on: LogEvents): void {
+    this.#ledger.listen(on);
+  }
+
   configure(config: TopicConfig): void {
     this.#appender.configure(config);
   }
@@ -234,10 +237,7 @@ export class StoredLog implements PartitionLog {
   }
 
   flush(done: () => void): void {
-    this.#unlessTaken(() => {
-      const { decided } = this.#ledger;
-      this.#ledger.decide({ ...decided, flushedOffset: decided.endOffset }, { sync: true }, done);
-    });
+    this.#flushWith((state) => ({ state, ops: [] }), done);
   }
 
   producer(producerId: number): ProducerEntry | undefined {
@@ -252,11 +252,16 @@ export class StoredLog implements PartitionLog {
 
   /** Flushes the log and writes down what is known of producers, for a clean stop (repl R-109, txn T-110). */
   close(done: () => void): void {
-    this.#unlessTaken(() => {
+    this.#flushWith((state) => this.#ledger.snapshotted(state), done);
+  }
+
+  #flushWith(more: (flushed: LogState) => Change, done: () => void): void {
+    const flush = (): void => {
       const { decided } = this.#ledger;
-      const { state, ops } = this.#ledger.snapshotted({ ...decided, flushedOffset: decided.endOffset });
+      const { state, ops } = more({ ...decided, flushedOffset: decided.endOffset });
       this.#ledger.decide(state, { ops, sync: true }, done);
-    });
+    };
+    this.#unlessTaken(flush, () => this.#context.clock.after(0, done));
   }
 
   delete(done: () => void): void {
@@ -278,25 +283,11 @@ export class StoredLog implements PartitionLog {
     return offsetOps(this.#context.keys, this.#ledger.decided);
   }
 
-  /** Runs at once unless the log is just being truncated; not at all if it is deleted. */
-  #unlessTaken(run: () => void): void {
+  /** Runs at once unless the log is just being truncated; not at all if it is deleted: then it has come to nothing. */
+  #unlessTaken(run: () => void, deleted: () => void = ignore): void {
     const { gate } = this.#ledger;
-    const unlessDeleted = () => {
-      if (!gate.closed) run();
-    };
+    const unlessDeleted = () => (gate.closed ? deleted() : run());
     if (gate.taken) gate.whenSettled(unlessDeleted);
     else unlessDeleted();
   }
-}
-
-/** Repl R-4 (e), and what this version does not take. */
-function checkBehindEpoch(append: LeaderAppend, valid: ValidBatch): AppendRefusal | undefined {
-  const limit = append.config['segment.bytes'];
-  if (append.batch.length > limit) {
-    return refuse('RECORD_LIST_TOO_LARGE', `the batch has ${append.batch.length} bytes; segment.bytes is ${limit}`);
-  }
-  if (append.origin === 'client' && isTransactional(valid.attributes)) {
-    return refuse('INVALID_TXN_STATE', 'this broker does not take transactional batches from clients yet');
-  }
-  return undefined;
 }

@@ -1,12 +1,14 @@
 // Everything around the cores of a node process: its files, its gRPC server and network, its Runtime, its end. The same for
 // brokers and the controller; what differs is in roles.ts.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../agent/make-folder.ts';
 import type { Logger } from 'pino';
 import { InvariantViolation } from '../base/assert.ts';
 import { NODE_FILES } from '../agent/layout.ts';
 import type { StartFile } from '../agent/start-file.ts';
+import { FORMAT_KEY } from '../controller/log-store.ts';
 import type { FaultControls } from '../host/furnish.ts';
+import { factKey } from '../log/keys.ts';
 import { LamportClock } from '../runtime/lamport.ts';
 import { EventFile } from '../runtime/real/event-file.ts';
 import { openLevelStore, type LevelStore } from '../runtime/real/leveldb-store.ts';
@@ -51,16 +53,23 @@ const SERVICES = {
   controller: ['ControllerBroker', 'ControllerAdmin'],
 } as const;
 
+/** What every store of a role holds from its first write on. */
+const FORMAT_KEYS = { broker: factKey('format'), controller: FORMAT_KEY } as const;
+
 /** Opens files and ports. Nothing reaches the cores before the caller resumes `turns`. */
 export async function openShell(options: ShellOptions): Promise<NodeShell> {
   const { start, dataDir, pipe, log } = options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   let crashed = (error: unknown): never => crash(undefined, options, error);
   const turns = new Turns((error) => crashed(error));
   turns.hold();
   process.on('uncaughtException', (error) => crashed(error));
   // First of all files: its lock keeps a second process away from the others.
-  const store = await openLevelStore({ directory: join(dataDir, NODE_FILES.store), turns });
+  const store = await openLevelStore({
+    directory: join(dataDir, NODE_FILES.store),
+    turns,
+    mark: FORMAT_KEYS[start.role],
+  });
   const onHalt = (reason: string): never => {
     turns.stop();
     log.fatal(reason);

@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import pino from 'pino';
 import { readStartFile, type StartFile } from '../agent/start-file.ts';
+import { roomForBuffers } from '../runtime/real/heap.ts';
 import { AgentPipe } from './agent-pipe.ts';
 import { openShell, type NodeShell } from './node-shell.ts';
 import { startBroker, startController, type RunningNode } from './roles.ts';
@@ -69,4 +70,5 @@ function readArguments(): { readonly start: StartFile; readonly dataDir: string 
   return { start, dataDir };
 }
 
+roomForBuffers();
 void main();

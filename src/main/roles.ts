@@ -44,7 +44,14 @@ export async function startBroker(start: StartFile, shell: NodeShell, log: Logge
     beforeSend: () => shell.flush(),
   });
   const host: BrokerHost = createBrokerHost(shell.runtime, {
-    ...{ id: start.id, config, effects: shell.effects, settings: settingsOf(start), truncateTail: start.truncateTail, wiped: start.wiped },
+    ...{
+      id: start.id,
+      config,
+      effects: shell.effects,
+      settings: settingsOf(start),
+      truncateTail: start.truncateTail,
+      wiped: start.wiped,
+    },
     endpoints: [
       { name: 'REPLICATION', host: start.advertisedHost, port: shell.grpcPort },
       { name: 'KAFKA', host: start.advertisedHost, port: listener.port },

@@ -8,6 +8,7 @@ import type { ErrorName } from '../protocol/errors.ts';
 import type { AlterPartitionEntry } from '../protocol/generated/index.ts';
 import type { Outcome, Runtime } from '../runtime/ports.ts';
 import type { IsrProposals, PartitionName } from './context.ts';
+import type { ControllerEpochs } from './controller-epochs.ts';
 import { sessionKey } from './fetch-session.ts';
 import type { IsrAnswer, Proposal } from './isr-state.ts';
 
@@ -24,6 +25,7 @@ interface AlterPartitionOptions {
   readonly config: NodeConfig;
   readonly me: NodeId;
   readonly controller: NodeId;
+  readonly controllers: ControllerEpochs;
   brokerEpoch(): BrokerEpoch;
 }
 
@@ -31,6 +33,7 @@ export class AlterPartitions implements IsrProposals {
   readonly #options: AlterPartitionOptions;
   /** Not answered yet, in the order they came. */
   readonly #items = new Map<string, Item>();
+  #sequence = 0;
   #inFlight = false;
   #closed = false;
 
@@ -59,9 +62,11 @@ export class AlterPartitions implements IsrProposals {
   #send(): void {
     if (this.#inFlight || this.#closed || this.#items.size === 0) return;
     this.#inFlight = true;
-    const { runtime, config, me, controller } = this.#options;
+    const { runtime, config, me, controller, controllers } = this.#options;
     const partitions = [...this.#items.values()].map((item) => item.entry);
-    const request = { brokerId: me, brokerEpoch: this.#options.brokerEpoch(), partitions };
+    // An attempt that was given up may still be on its way: its number tells that this one is newer.
+    const order = { sequence: this.#sequence++, controllerEpoch: controllers.newest };
+    const request = { brokerId: me, brokerEpoch: this.#options.brokerEpoch(), ...order, partitions };
     const timeoutMs = config['request.timeout.ms'];
     runtime.network.request(controller, 'AlterPartition', request, timeoutMs, (outcome) => this.#onOutcome(outcome));
   }

@@ -79,7 +79,8 @@ export class Broker {
     this.#logs = createLogManager(runtime, { config, nodeId: id, truncateTail, wiped });
     this.#topicConfigs = new TopicConfigs(config, this.#image);
     const brokerEpoch = (): BrokerEpoch => this.#brokerEpoch;
-    this.#proposals = new AlterPartitions({ runtime, config, me: id, controller: this.#controller, brokerEpoch });
+    const controller = { controller: this.#controller, controllers: this.#controllers };
+    this.#proposals = new AlterPartitions({ runtime, config, me: id, ...controller, brokerEpoch });
     const context = this.#makeContext(brokerEpoch);
     this.#fetchers = new Fetchers(context);
     this.#replicas = new Replicas(context, this.#logs);
@@ -180,8 +181,10 @@ export class Broker {
       ...{ controller: this.#controller, controllers: this.#controllers, image: this.#image },
       apply: (delta, done) => {
         this.#learnAddresses();
-        for (const topicId of delta.removedTopics) this.#topicConfigs.forget(topicId);
-        this.#replicas.apply(delta, done);
+        this.#replicas.apply(delta, () => {
+          for (const topicId of delta.removedTopics) this.#topicConfigs.forget(topicId);
+          done();
+        });
       },
       applied: () => this.#onMetadataApplied(),
       supersedes: (record) => this.#supersedes(record),
@@ -228,6 +231,7 @@ export class Broker {
     this.#runtime.trace({ type: 'metadata.applied', offset, brokerEpoch: this.#brokerEpoch });
     this.#fetchers.deltaApplied();
     if (!first || this.#state === 'SHUTTING_DOWN') return;
+    this.#replicas.setStraysAside();
     this.#lagChecks.start();
     this.#producerExpiry.start();
     this.#checkpoints.start();

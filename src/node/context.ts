@@ -56,7 +56,7 @@ export interface NodeContext {
   readonly fetching: Fetching;
   /** Of this process; -1 before it has registered. */
   brokerEpoch(): BrokerEpoch;
-  /** Settings of a topic in the image, or this node's defaults if it is gone. */
+  /** Settings of a topic in the image, or as they were when it went; this node's defaults if it was never there. */
   topicConfig(topicId: TopicId): TopicConfig;
   /** In controlled shutdown, replicas out of the ISR or without a leader are not fetched any more (repl R-94). */
   readonly inControlledShutdown: boolean;

@@ -4,6 +4,11 @@
 export class ControllerEpochs {
   #newest = 0;
 
+  /** The newest controller process that was heard; 0 before the first. */
+  get newest(): number {
+    return this.#newest;
+  }
+
   /** False if a newer controller process has been heard. */
   accept(epoch: number): boolean {
     if (epoch < this.#newest) return false;

@@ -32,6 +32,11 @@ export interface FetchCall {
 
 const NOTHING = Buffer.alloc(0);
 
+/** Repl R-24 row 11 belongs to the record of the follower, which is not made again on the way out (repl R-28). */
+function leaving(from: Fetcher): Fetcher {
+  return from.kind === 'follower' ? { ...from, brokerEpoch: NO_EPOCH } : from;
+}
+
 /** Bytes still free in one response (repl R-29). */
 interface Budget {
   left: number;
@@ -78,7 +83,7 @@ export class Fetches {
       bound: (replica) => this.#bound(replica, call.from),
       parked: this.#parked,
       timer: this.#context.runtime.clock.after(call.maxWaitMs, () => delayed.complete()),
-      complete: () => answer(this.#read(capped, false).fetched),
+      complete: () => answer(this.#read({ ...capped, from: leaving(call.from) }, false).fetched),
     });
     return delayed;
   }

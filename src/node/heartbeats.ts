@@ -69,7 +69,8 @@ export class Heartbeats {
     const request = {
       brokerId: me,
       ...{ brokerEpoch, currentMetadataOffset: offset },
-      ...{ wantFence: !hasImage, wantShutDown: this.#phase === 'shutting-down' },
+      // Not before the controller has said isCaughtUp, though the first image holds the registration (repl R-89).
+      ...{ wantFence: !hasImage || this.#phase === 'starting', wantShutDown: this.#phase === 'shutting-down' },
     };
     const timeoutMs = config['broker.session.timeout.ms'] / 2;
     runtime.network.request(controller, 'BrokerHeartbeat', request, timeoutMs, (outcome) => this.#onOutcome(outcome));

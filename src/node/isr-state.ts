@@ -20,8 +20,6 @@ export type IsrState =
       readonly kind: 'pending-expand' | 'pending-shrink';
       readonly isr: readonly NodeId[];
       readonly proposal: Proposal;
-      /** Answered, but the answer does not say whether it was applied: only metadata can tell (repl R-63). */
-      readonly outcomeUnknown: boolean;
     };
 
 export const committed = (isr: readonly NodeId[]): IsrState => ({ kind: 'committed', isr });
@@ -32,7 +30,7 @@ export function pending(
   isr: readonly NodeId[],
   proposal: Proposal,
 ): IsrState {
-  return { kind, isr, proposal, outcomeUnknown: false };
+  return { kind, isr, proposal };
 }
 
 /** Repl R-43: with an expansion under way the candidate counts already; with a shrink, all of the old set still do. */
@@ -77,16 +75,17 @@ export function onIsrAnswer(
     case 'FENCED_LEADER_EPOCH':
     case 'INVALID_UPDATE_VERSION':
     case 'INVALID_REQUEST':
-    case 'NEW_LEADER_ELECTED':
-      return { kind: 'become', state: { ...state, outcomeUnknown: true }, partitionEpoch: at.partitionEpoch };
+    case 'NEW_LEADER_ELECTED': // The controller is ahead, perhaps by this very proposal: only newer metadata can tell.
+      return IGNORE;
     default:
       return { kind: 'resend' };
   }
 }
 
 /**
- * Repl R-64: the state after metadata of the same leader epoch. A proposal that nobody has answered survives metadata
- * that brings nothing new: dropping a candidate while the controller may still accept it would be unsafe (repl R-82).
+ * Repl R-64: the state after metadata of the same leader epoch. A pending proposal survives metadata that brings nothing
+ * new, whatever was answered: it tells of the commit that the proposal is based on, and comes late if the answer of the
+ * controller overtook it. Dropping a candidate that the controller may have accepted would be unsafe (repl R-82).
  */
 export function afterMetadata(
   state: IsrState,
@@ -94,6 +93,5 @@ export function afterMetadata(
   decided: { readonly partitionEpoch: PartitionEpoch; readonly isr: readonly NodeId[] },
 ): IsrState {
   assert(decided.partitionEpoch >= before, `repl R-64: partition epoch ${decided.partitionEpoch} after ${before}`);
-  const awaited = state.kind !== 'committed' && state.outcomeUnknown;
-  return decided.partitionEpoch > before || awaited ? committed(decided.isr) : state;
+  return decided.partitionEpoch > before ? committed(decided.isr) : state;
 }

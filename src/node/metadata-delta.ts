@@ -7,12 +7,14 @@ import type { MetadataDelta } from './replicas.ts';
 export function deltaOf(records: readonly MetadataRecord[]): MetadataDelta {
   const changed = new Map<string, { readonly topicId: TopicId; readonly partition: number }>();
   const removedTopics: TopicId[] = [];
+  const configuredTopics = new Set<string>();
   for (const record of records) {
     const touched = record.partition ?? record.partitionChange;
     if (touched) {
       const { topicId, partition } = touched;
       changed.set(sessionKey(topicId, partition), { topicId, partition });
     } else if (record.removeTopic) removedTopics.push(record.removeTopic.topicId);
+    else if (record.config) configuredTopics.add(record.config.topic);
   }
-  return { changed: [...changed.values()], removedTopics };
+  return { changed: [...changed.values()], removedTopics, configuredTopics };
 }

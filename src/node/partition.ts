@@ -4,6 +4,7 @@ import { assert } from '../base/assert.ts';
 import type { LeaderEpoch, NodeId, Offset, PartitionEpoch, TopicId } from '../base/units.ts';
 import { NO_EPOCH, NO_LEADER } from '../base/units.ts';
 import type { AppendInfo, AppendRefusal, FollowerAppend, PartitionLog } from '../log/api.ts';
+import { refuse } from '../log/validate-batch.ts';
 import type { PartitionRegistration } from '../metadata/image.ts';
 import type { NodeContext, PartitionName } from './context.ts';
 import { LeaderRole } from './leader-role.ts';
@@ -79,6 +80,10 @@ export class Partition implements PartitionName {
   get leader(): NodeId {
     return this.#leader;
   }
+  /** Whether the metadata has the partition; false once its topic is deleted. */
+  get isKnown(): boolean {
+    return this.#context.image.partition(this.topicId, this.partition) !== undefined;
+  }
 
   /** Applies what the metadata log says of this partition. `done` once it is in force. Repl R-64, R-70, R-71. */
   apply(decided: PartitionRegistration, done: () => void): void {
@@ -113,11 +118,11 @@ export class Partition implements PartitionName {
   append(append: Append, done: (appended: Appended) => void): AppendRefusal | undefined {
     const role = this.#role;
     if (role === undefined || this.#changing) {
-      return refusal('NOT_LEADER_OR_FOLLOWER', 'this broker does not lead the partition');
+      return refuse('NOT_LEADER_OR_FOLLOWER', 'this broker does not lead the partition');
     }
     if (append.acks === -1 && role.isr.length < role.minIsr) {
       const message = `${role.isr.length} in-sync replicas, min.insync.replicas is ${role.minIsr}`;
-      return refusal('NOT_ENOUGH_REPLICAS', message);
+      return refuse('NOT_ENOUGH_REPLICAS', message);
     }
     const { batch, origin, acks } = append;
     const { runtime, topicConfig } = this.#context;
@@ -249,23 +254,27 @@ export class Partition implements PartitionName {
 
   /** Repl R-71, R-72: the log is cut only if it has no epochs to compare by (T-6), or if that protection is off. */
   #becomeFollower(decided: PartitionRegistration, finish: () => void): void {
-    const byEpoch = this.#context.runtime.safeguard('trunc.leaderEpoch');
+    const { runtime, wakes, fetching } = this.#context;
+    const { log } = this;
+    const { leader, leaderEpoch, partitionEpoch } = decided;
+    const byEpoch = runtime.safeguard('trunc.leaderEpoch');
+    const isCut = !byEpoch || log.latestEpoch === undefined;
+    const offset = isCut ? log.highWatermark : log.logEndOffset;
+    this.#resign();
+    this.#takeOver(decided);
+    // Before the cut: whoever cuts its log does not lead any more (I-5).
+    const started = { leaderEpoch, partitionEpoch, leader, fetchOffset: offset };
+    runtime.trace({ type: 'follower.started', ...this.name, ...started });
+    wakes.roleChanged(this);
     const follow = (): void => {
-      this.#resign();
-      this.#takeOver(decided);
-      const offset = this.log.logEndOffset;
-      const { leader, leaderEpoch, partitionEpoch } = decided;
-      const started = { leaderEpoch, partitionEpoch, leader, fetchOffset: offset };
-      this.#context.runtime.trace({ type: 'follower.started', ...this.name, ...started });
-      this.#context.wakes.roleChanged(this);
       if (this.#mayFetch(decided)) {
-        const lastFetchedEpoch = byEpoch ? (this.log.latestEpoch ?? NO_EPOCH) : NO_EPOCH;
-        this.#context.fetching.start(this, { leader, leaderEpoch, offset, lastFetchedEpoch });
+        const lastFetchedEpoch = byEpoch ? (log.latestEpoch ?? NO_EPOCH) : NO_EPOCH;
+        fetching.start(this, { leader, leaderEpoch, offset, lastFetchedEpoch });
       }
       finish(); // Last: what follows may be the next change.
     };
-    if (byEpoch && this.log.latestEpoch !== undefined) follow();
-    else this.log.truncateTo(this.log.highWatermark, follow);
+    if (isCut) log.truncateTo(offset, follow);
+    else follow();
   }
 
   /** Repl R-71, and R-94 for a broker on its way out. */
@@ -291,8 +300,4 @@ export class Partition implements PartitionName {
   #fields(leaderEpoch: LeaderEpoch): { topic: string; partition: number; leaderEpoch: LeaderEpoch } {
     return { topic: this.topic, partition: this.partition, leaderEpoch };
   }
-}
-
-function refusal(error: AppendRefusal['error'], message: string): AppendRefusal {
-  return { error, message, recordErrors: [] };
 }

@@ -22,15 +22,16 @@ export interface AcksAllView {
   readonly highWatermark: Offset;
   /** Undefined: this broker does not lead the partition any more. */
   readonly leading: { readonly maximalIsrSize: number; readonly minIsr: number } | undefined;
+  /** False: the metadata has no such partition any more. */
+  readonly isKnown: boolean;
 }
 
 /**
  * Repl R-15: the outcome of an acks=all append, undefined while it must wait. Once the high watermark has passed the batch
  * the *maximal* ISR must be large enough (T-1), which it always is unless min ISR was just raised (repl R-16).
  */
-export function acksAllOutcome({ lastOffset, highWatermark, leading }: AcksAllView): ErrorName | undefined {
-  // Also if the topic was deleted: UNKNOWN_TOPIC_OR_PARTITION would claim that nothing was appended (repl R-17).
-  if (leading === undefined) return 'NOT_LEADER_OR_FOLLOWER';
+export function acksAllOutcome({ lastOffset, highWatermark, leading, isKnown }: AcksAllView): ErrorName | undefined {
+  if (leading === undefined) return isKnown ? 'NOT_LEADER_OR_FOLLOWER' : 'UNKNOWN_TOPIC_OR_PARTITION';
   if (highWatermark <= lastOffset) return undefined;
   return leading.maximalIsrSize >= leading.minIsr ? 'NONE' : 'NOT_ENOUGH_REPLICAS_AFTER_APPEND';
 }
@@ -76,9 +77,14 @@ export class PartitionResult {
     const appended = this.#appended;
     if (this.#decision !== undefined || replica === undefined || appended === undefined) return;
     const role = replica.leading;
-    const { highWatermark } = replica.log;
+    const { isKnown, log } = replica;
     const leading = role && { maximalIsrSize: role.maximalIsr.length, minIsr: role.minIsr };
-    const error = acksAllOutcome({ lastOffset: appended.lastOffset, highWatermark, leading });
+    const error = acksAllOutcome({
+      lastOffset: appended.lastOffset,
+      highWatermark: log.highWatermark,
+      leading,
+      isKnown,
+    });
     if (error !== undefined) this.decide(error);
   }
 

@@ -2,10 +2,10 @@
 // for replication is delayed-produce.ts's; what a batch must be is the log's.
 import { isTransactional } from '../log/attributes.ts';
 import { unpackProduce } from '../log/unpack-produce.ts';
+import { refuse } from '../log/validate-batch.ts';
 import type { AppendRefusal } from '../log/api.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import { readBatchHeader } from '../protocol/batch-header.ts';
-import type { ErrorName } from '../protocol/errors.ts';
 import type { ProducePartition } from '../protocol/generated/index.ts';
 import { isInternalTopic } from '../protocol/topic-name.ts';
 import type { Cancel, ProduceOrigin } from './api.ts';
@@ -129,8 +129,4 @@ export class Produces {
       return refuse('NOT_LEADER_OR_FOLLOWER', 'this broker has no replica of the partition');
     return { replica: located.replica, batch: unpacked.batch };
   }
-}
-
-function refuse(error: ErrorName, message: string): AppendRefusal {
-  return { error, message, recordErrors: [] };
 }

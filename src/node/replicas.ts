@@ -5,6 +5,7 @@ import type { LogManager } from '../log/manager-api.ts';
 import type { PartitionRegistration, TopicImage } from '../metadata/image.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { NodeContext } from './context.ts';
+import { logObservations } from './log-observations.ts';
 import { Partition } from './partition.ts';
 
 /** What a run of metadata records touched. The image already holds their result. */
@@ -12,6 +13,8 @@ export interface MetadataDelta {
   /** Partitions created or changed, each once, in the order of the log. */
   readonly changed: readonly { readonly topicId: TopicId; readonly partition: number }[];
   readonly removedTopics: readonly TopicId[];
+  /** Names of topics whose own settings changed. */
+  readonly configuredTopics: ReadonlySet<string>;
 }
 
 /** A partition named by a request: by id if it has one, else by name. */
@@ -45,6 +48,13 @@ export class Replicas {
     return this.#hosted.get(topicId)?.get(partition);
   }
 
+  /** Sets aside the logs that the first image does not assign to this broker (repl R-115). */
+  setStraysAside(): void {
+    this.#logs.stored((ids) => {
+      this.#logs.setAside(ids.filter(({ topicId, partition }) => this.get(topicId, partition) === undefined));
+    });
+  }
+
   /** Repl R-24 rows 1 to 3; also what Produce and ListOffsets answer for what is not here (repl R-14). */
   locate(asked: PartitionAsked): Located {
     const { image } = this.#context;
@@ -75,6 +85,7 @@ export class Replicas {
         act(item, closed);
       }
     };
+    for (const replica of this) if (delta.configuredTopics.has(replica.topic)) this.#configure(replica);
     const decided = this.#decided(delta);
     const gone = decided.filter((partition) => !partition.replicas.includes(me));
     const mine = decided.filter((partition) => partition.replicas.includes(me));
@@ -117,9 +128,15 @@ export class Replicas {
       const partitions = this.#hosted.get(topicId);
       if (partitions === undefined) this.#hosted.set(topicId, new Map([[partition, replica]]));
       else partitions.set(partition, replica);
-      log.configure(this.#context.topicConfig(topicId));
+      this.#configure(replica);
+      log.listen(logObservations(this.#context.runtime.faults, replica));
       replica.apply(decided, done);
     });
+  }
+
+  /** A leader's appends bring their settings along; a follower's log has to be told (repl R-10). */
+  #configure(replica: Partition): void {
+    replica.log.configure(this.#context.topicConfig(replica.topicId));
   }
 
   #drop(replica: Partition, done: () => void): void {

@@ -19,18 +19,18 @@ export class TopicConfigs {
     this.#image = image;
   }
 
-  /** Of a topic in the image; the node's defaults if it is gone. */
+  /** Of a topic in the image; as they last were until it is forgotten, so that no promise is weakened on its way out. */
   of(topicId: TopicId): TopicConfig {
-    const configs = this.#image.topics.get(topicId)?.configs;
-    if (configs === undefined) return topicConfig(this.#node, new Map());
     const parsed = this.#parsed.get(topicId);
+    const configs = this.#image.topics.get(topicId)?.configs;
+    if (configs === undefined) return parsed?.effective ?? topicConfig(this.#node, new Map());
     if (parsed?.configs === configs) return parsed.effective;
     const effective = topicConfig(this.#node, parseTopicConfigs(configs));
     this.#parsed.set(topicId, { configs, effective });
     return effective;
   }
 
-  /** The topic is gone from the image. */
+  /** The topic is gone, and so are its replicas here. */
   forget(topicId: TopicId): void {
     this.#parsed.delete(topicId);
   }

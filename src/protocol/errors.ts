@@ -30,13 +30,16 @@ function entry(code: number, marks: string, message: string): ErrorInfo {
   };
 }
 
-/** R retriable, M refresh metadata, D definite. */
+/**
+ * R retriable, M refresh metadata, D definite. An unknown topic is not: it may have been deleted while acks=all waited
+ * (repl R-15).
+ */
 export const ERRORS: Readonly<Record<ErrorName, ErrorInfo>> = {
   NONE: entry(0, '', 'done'),
   UNKNOWN_SERVER_ERROR: entry(-1, '', 'the broker hit an unexpected error; it may or may not have acted'),
   OFFSET_OUT_OF_RANGE: entry(1, '', 'the offset is outside what the log holds'),
   CORRUPT_MESSAGE: entry(2, 'RD', 'the record batch is malformed or its CRC does not match'),
-  UNKNOWN_TOPIC_OR_PARTITION: entry(3, 'RMD', 'this broker does not know the topic or partition'),
+  UNKNOWN_TOPIC_OR_PARTITION: entry(3, 'RM', 'this broker does not know the topic or partition'),
   LEADER_NOT_AVAILABLE: entry(5, 'RMD', 'the partition has no live leader'),
   NOT_LEADER_OR_FOLLOWER: entry(6, 'RM', 'this broker is not the leader (or has no replica) of the partition'),
   REQUEST_TIMED_OUT: entry(7, 'R', 'the wait ended before the request was complete; the outcome is unknown'),
@@ -82,7 +85,7 @@ export const ERRORS: Readonly<Record<ErrorName, ErrorInfo>> = {
   ELECTION_NOT_NEEDED: entry(84, 'RM', 'the leader is already the one an election would give'),
   INVALID_RECORD: entry(87, 'D', 'the record batch breaks a rule of its format or of the topic'),
   INVALID_UPDATE_VERSION: entry(95, '', "the partition epoch is older than the controller's"),
-  UNKNOWN_TOPIC_ID: entry(100, 'RMD', 'this broker does not know the topic id'),
+  UNKNOWN_TOPIC_ID: entry(100, 'RM', 'this broker does not know the topic id'),
   DUPLICATE_BROKER_REGISTRATION: entry(101, '', 'another process of this broker id still has a session'),
   INCONSISTENT_TOPIC_ID: entry(103, 'RM', 'the topic id is not that of the log'),
   INCONSISTENT_CLUSTER_ID: entry(104, '', 'the data directory belongs to another cluster'),

@@ -4,7 +4,9 @@
 /** Turns after the last write callback: a status and small requests have no callback and leave within these. */
 const TURNS_AFTER = 3;
 /** And this long: if we end with bytes unread, the peer's system drops what the peer has not read yet of ours. */
-const SETTLE_MS = 10;
+const SETTLE_MS = 50;
+/** Meanwhile the processor is the peer's. */
+const LOOK_EVERY_MS = 5;
 
 export class Departures {
   #count = 0;
@@ -30,6 +32,7 @@ export class Departures {
       else if (quietTurns++ === 0) quietSince = now;
       const settled = quietTurns > TURNS_AFTER && now - quietSince >= SETTLE_MS;
       if (settled || now >= deadline) done();
+      else if (quietTurns > TURNS_AFTER) setTimeout(look, LOOK_EVERY_MS);
       else setImmediate(look);
     };
     setImmediate(look);

@@ -116,6 +116,12 @@ describe('inconsistent-offsets', () => {
     expect(check(...entries, agreed(['y/1', 'x/1']))).toMatchObject({ anomalies: [], allowed: [{}] });
   });
 
+  test('is legal too if a further loss took the second value back, and the first came again', () => {
+    const entries = [polled('a', 0, ['x']), budget('power-loss', 2), polled('b', 0, ['y']), budget('power-loss', 1)];
+    expect(check(...entries, agreed(['x']))).toMatchObject({ anomalies: [], allowed: [{}] });
+    expect(check(...entries, replica(1, ['x']), quiet('orders-0')).anomalies).toHaveLength(1);
+  });
+
   test('BUG-02: is not legal if both values stand side by side', () => {
     const entries = [polled('a', 0, ['x']), budget('power-loss', 2), polled('b', 0, ['y'])];
     expect(check(...entries, replica(1, ['x']), replica(2, ['y/1']), quiet()).anomalies).toHaveLength(1);

@@ -208,8 +208,8 @@ describe('fate of a batch (repl R-17)', () => {
   });
 
   test('definite attempts only: definite, and no copy to expect', () => {
-    const { batch, results } = attempts('NOT_ENOUGH_REPLICAS', 'UNKNOWN_TOPIC_OR_PARTITION');
-    failed(batch, 'UNKNOWN_TOPIC_OR_PARTITION');
+    const { batch, results } = attempts('NOT_ENOUGH_REPLICAS', 'CORRUPT_MESSAGE');
+    failed(batch, 'CORRUPT_MESSAGE');
     expect(results[0]).toMatchObject({ definite: true, retried: false });
   });
 

@@ -1,7 +1,7 @@
 // ISR proposals: each refusal of R-61 in its order, and what R-62 writes and answers.
 import { describe, expect, test } from 'vitest';
 import type { AlterPartitionEntry } from '../../src/protocol/generated/index.ts';
-import { alter, bringUp, createTopic, epochOf, heartbeat, partitionOf, proposal, state } from './fleet.ts';
+import { alter, bringUp, createTopic, epochOf, heartbeat, inOrder, partitionOf, proposal, state } from './fleet.ts';
 import { Desk } from './lone-controller.ts';
 
 /** Brokers 1 to 4 are up; orders-0 is on 1, 2 and 3 with leader 2 in leader epoch 1, partition epoch 2. */
@@ -113,7 +113,12 @@ describe('repl R-62: what is written', () => {
     const desk = ordersLedBy2();
     desk.slowDisk = true;
     const partitions = [proposal(desk, 'orders', [2])];
-    const box = desk.send('AlterPartition', { brokerId: 2, brokerEpoch: epochOf(desk, 2), partitions });
+    const box = desk.send('AlterPartition', {
+      brokerId: 2,
+      brokerEpoch: epochOf(desk, 2),
+      ...inOrder(desk),
+      partitions,
+    });
     expect([box.answer, state(desk, 'orders')]).toEqual([undefined, '2/1/2 [2,3,1]']);
     desk.completeWrite();
     expect([box.answer?.partitions[0]?.error, state(desk, 'orders')]).toEqual(['NONE', '2/1/3 [2]']);
@@ -126,9 +131,33 @@ describe('repl R-62: what is written', () => {
       proposal(desk, 'orders', [2]),
       proposal(desk, 'orders', [2, 3]),
     ];
-    const answer = desk.call('AlterPartition', { brokerId: 2, brokerEpoch: epochOf(desk, 2), partitions });
+    const answer = desk.call('AlterPartition', {
+      brokerId: 2,
+      brokerEpoch: epochOf(desk, 2),
+      ...inOrder(desk),
+      partitions,
+    });
     const errors = answer.partitions.map(({ error }) => error);
     expect(errors).toEqual(['UNKNOWN_TOPIC_OR_PARTITION', 'NONE', 'INVALID_UPDATE_VERSION']);
+  });
+
+  test.each([
+    ['behind a later one', { sequence: 6 }],
+    ['twice', { sequence: 7 }],
+    ['for another process of the controller', { sequence: 8, controllerEpoch: 2 }],
+  ])('repl R-63: a request that comes %s is not attempted', (_how, order) => {
+    const desk = ordersLedBy2();
+    const asked = { brokerId: 2, brokerEpoch: epochOf(desk, 2), controllerEpoch: 1 };
+    const refused = proposal(desk, 'orders', [2, 3], { partitionEpoch: 1 });
+    desk.call('AlterPartition', { ...asked, sequence: 7, partitions: [refused] });
+    const partitions = [proposal(desk, 'orders', [2, 3])];
+    const late = desk.call('AlterPartition', { ...asked, partitions, ...order });
+    expect([late, state(desk, 'orders')]).toEqual([
+      { error: 'OPERATION_NOT_ATTEMPTED', partitions: [] },
+      '2/1/2 [2,3,1]',
+    ]);
+    const next = desk.call('AlterPartition', { ...asked, sequence: 8, partitions });
+    expect([next.error, state(desk, 'orders')]).toEqual(['NONE', '2/1/3 [2,3]']);
   });
 
   test('repl R-97: the first proposal after an unclean election ends the recovery', () => {

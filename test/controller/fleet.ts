@@ -109,5 +109,10 @@ export function alter(
   const leader = desk.controller.image.partition(entry.topicId, entry.partition)?.leader ?? 1;
   const brokerId = from?.brokerId ?? leader;
   const brokerEpoch = from?.brokerEpoch ?? epochOf(desk, brokerId);
-  return desk.call('AlterPartition', { brokerId, brokerEpoch, partitions: [entry] });
+  return desk.call('AlterPartition', { brokerId, brokerEpoch, ...inOrder(desk), partitions: [entry] });
+}
+
+/** The place of the next request among those of its sender. */
+export function inOrder(desk: Desk): { readonly sequence: number; readonly controllerEpoch: number } {
+  return { sequence: desk.nextSequence++, controllerEpoch: desk.controller.controllerEpoch };
 }

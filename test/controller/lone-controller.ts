@@ -56,6 +56,8 @@ export class Desk {
   slowDisk: boolean;
   readonly writes: PendingWrite[] = [];
   readonly controller: Controller;
+  /** Of the next AlterPartition, whoever sends it. */
+  nextSequence = 0;
   #timers: { at: number; run: () => void }[] = [];
   #soon: (() => void)[] = [];
   #isDead = false;

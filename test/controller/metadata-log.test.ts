@@ -1,5 +1,6 @@
 // The metadata log: bootstrap, what is answered when, streams, and kill -9 at every write (repl, I-24).
 import { describe, expect, test } from 'vitest';
+import { FORMAT_KEY } from '../../src/controller/log-store.ts';
 import type { TraceEvent } from '../../src/trace/events.ts';
 import { alter, bringUp, createTopic, heartbeat, live, newTopic, proposal, register, registration } from './fleet.ts';
 import { Desk, type Disk } from './lone-controller.ts';
@@ -35,6 +36,13 @@ describe('a new cluster', () => {
       expect(register(desk, epoch).controllerEpoch).toBe(epoch);
     }
     expect(desk.controller.image.clusterId).toBe('cluster-1');
+  });
+
+  test('a store of a newer format is refused, and not written to', () => {
+    const disk: Disk = new Map([[FORMAT_KEY.toString('latin1'), Buffer.from('2')]]);
+    const desk = new Desk({ disk }).start();
+    expect(desk.halted).toMatch(/has format 2, and this version of Highwater knows formats up to 1: start the newer/);
+    expect(disk.size).toBe(1);
   });
 
   test('what arrives while the log is read waits and is answered', () => {

@@ -1,6 +1,6 @@
 // Who gets in, with what epoch, and what its predecessor loses (repl, I-23, T-16, T-39).
 import { describe, expect, test } from 'vitest';
-import { bringUp, createTopic, epochOf, heartbeat, live, register, registration, state } from './fleet.ts';
+import { bringUp, createTopic, epochOf, heartbeat, inOrder, live, register, registration, state } from './fleet.ts';
 import { Desk } from './lone-controller.ts';
 
 describe('repl R-86: who gets in', () => {
@@ -63,6 +63,13 @@ describe('repl R-86: who gets in', () => {
     expect({ brokerEpoch, fenced, inControlledShutdown }).toEqual({
       ...{ brokerEpoch: before.brokerEpoch, fenced: false, inControlledShutdown: true },
     });
+  });
+
+  test('T-38: a late request of a dead process does not take the place of one that was just let in', () => {
+    const desk = new Desk().start();
+    expect(register(desk, 1, 'living').error).toBe('NONE');
+    expect(register(desk, 1, 'dead').error).toBe('DUPLICATE_BROKER_REGISTRATION');
+    expect(heartbeat(desk, 1).error).toBe('NONE');
   });
 
   test('KAFKA-19130: a new controller opens no session for a fenced broker, so its successor gets in at once', () => {
@@ -134,7 +141,7 @@ describe('a new incarnation', () => {
     register(desk, 1, 'next');
     expect(epochOf(desk, 1)).toBeGreaterThan(old);
     expect(heartbeat(desk, 1, { epoch: old }).error).toBe('STALE_BROKER_EPOCH');
-    const zombie = { brokerId: 1, brokerEpoch: old, partitions: [] };
+    const zombie = { brokerId: 1, brokerEpoch: old, ...inOrder(desk), partitions: [] };
     expect(desk.call('AlterPartition', zombie).error).toBe('STALE_BROKER_EPOCH');
   });
 

@@ -65,9 +65,12 @@ describe('repl R-91: sessions', () => {
     expect(desk.controller.image.endOffset).toBe(end);
   });
 
-  test('registering alone opens no session: a process that never heartbeats holds up nobody', () => {
+  test('a process that registers and never heartbeats holds its successor up for one session (docs/divergence.md)', () => {
     const desk = new Desk().start();
     register(desk, 1, 'first');
+    desk.run(9000);
+    expect(register(desk, 1, 'second').error).toBe('DUPLICATE_BROKER_REGISTRATION');
+    desk.run(1);
     expect(register(desk, 1, 'second').error).toBe('NONE');
   });
 

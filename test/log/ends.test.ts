@@ -35,6 +35,19 @@ describe('repl R-20: truncation', () => {
     expect([log.positionOf(3), log.read(3, 6, ALL, true).nextOffset]).toEqual([4, 6]);
   });
 
+  test('a cut is told when the store has it; if nothing was cut, nothing is', () => {
+    const { bench, log } = threeBatches();
+    const cuts: string[] = [];
+    log.listen({ flushed: () => undefined, cut: (from, to) => cuts.push(`${from} -> ${to}`) });
+    const end = log.logEndOffset;
+    log.truncateTo(end, () => cuts.push('done'));
+    bench.settle();
+    log.truncateTo(end - 1, () => cuts.push('done'));
+    expect(cuts).toEqual(['done']);
+    bench.settle();
+    expect(cuts).toEqual(['done', `${end} -> ${end - 1}`, 'done']);
+  });
+
   test('T-8: at or beyond the end only a stale epoch entry goes', () => {
     const { bench, log } = threeBatches();
     bench.run((done) => log.assignLeaderEpoch(6, () => done(undefined)));
@@ -120,7 +133,7 @@ describe('repl R-19, R-67: raising the log start', () => {
     const before = bench.store.writes.length;
     bench.run((done) => log.raiseLogStart(5, () => done(undefined)));
     const kinds = bench.store.writes.slice(before).map(({ ops }) => ops.map(({ type, key }) => `${type} ${key[0]}`));
-    expect(kinds[0]).toContain('put 3');
+    expect(kinds[0]).toContain('put 9');
     expect(kinds[0]).not.toContain('del 8');
     expect(kinds.slice(1)).toEqual([['del 8', 'del 8']]);
   });
@@ -181,6 +194,21 @@ describe('repl R-10: logical segments', () => {
     expect(again.flushedOffset).toBe(4);
   });
 
+  test('repl R-108: a flush is told when it is through, whoever asked for it', () => {
+    const bench = new Bench();
+    const log = bench.open();
+    const flushed: number[] = [];
+    log.listen({ flushed: (offset) => flushed.push(offset), cut: () => undefined });
+    const config = settings({ 'segment.bytes': 2 * size });
+    for (let i = 0; i < 3; i++) append(log, batchOf(1), 0, config);
+    expect(flushed).toEqual([]);
+    bench.settle();
+    expect(flushed).toEqual([2]);
+    bench.run((done) => log.flush(() => done(undefined)));
+    bench.run((done) => log.flush(() => done(undefined)));
+    expect(flushed).toEqual([2, 3]);
+  });
+
   test.each([
     [100, 0],
     [101, 1],
@@ -192,6 +220,27 @@ describe('repl R-10: logical segments', () => {
       append(log, batchOf(1, { timestamp }), 0, settings({ 'segment.ms': 100 }));
     bench.settle();
     expect(log.flushedOffset).toBe(rolls);
+  });
+
+  test('the age counts from the first batch of the segment, not from the last', () => {
+    const bench = new Bench();
+    const log = bench.open();
+    for (const ageMs of [0, 60, 120]) {
+      append(log, batchOf(1, { timestamp: NOW + ageMs }), 0, settings({ 'segment.ms': 100 }));
+    }
+    bench.settle();
+    expect(log.flushedOffset).toBe(2);
+  });
+
+  test.each([
+    [0x7fffffff, 0],
+    [0x80000000, 1],
+  ])('an offset %i above the base of the segment rolls %i', (baseOffset, rolls) => {
+    const bench = new Bench();
+    const log = bench.open();
+    log.appendAsFollower(Buffer.concat([fetched(0), fetched(baseOffset)]), 0, 0, () => undefined);
+    bench.settle();
+    expect([log.logEndOffset, log.flushedOffset]).toEqual([baseOffset + 1, rolls]);
   });
 
   test('followers roll by the settings they are given', () => {

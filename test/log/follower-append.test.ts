@@ -88,6 +88,17 @@ describe('repl R-6: what a follower takes', () => {
     expect(log.appendAsFollower(fetched(2, 2, 4), 13, 4, () => undefined).kind).toBe('failed');
   });
 
+  test('repl R-7: a batch that ends where the empty log begins straddles it, one that ends before does not', () => {
+    const offer = (records: Buffer) => {
+      const bench = new Bench();
+      const log = bench.open();
+      bench.run((done) => log.truncateFullyAndStartAt(11, () => done(undefined)));
+      return log.appendAsFollower(records, 11, 4, () => undefined).kind;
+    };
+    expect(offer(fetched(9, 2, 3))).toBe('appending'); // 9 to 11.
+    expect(offer(fetched(9, 2, 2))).toBe('failed'); // 9 to 10.
+  });
+
   test('repl R-7: what was under way when the log restarted does not bring its end back', () => {
     const bench = new Bench();
     const log = bench.open();

@@ -193,6 +193,26 @@ describe('repl R-109: the clean-shutdown marker', () => {
     expect(seen.kill().found?.clean).toBe(true);
   });
 
+  test('repl R-115: a log that was set aside does not stand against it', () => {
+    const first = new Bench();
+    first.open();
+    const bench = first.kill();
+    bench.manager.setAside([ORDERS]);
+    bench.run((done) => bench.manager.closeCleanly(7, () => done(undefined)));
+    expect(bench.kill().found).toMatchObject({ clean: true, previousBrokerEpoch: 7 });
+  });
+
+  test('it does not wait for a log that is on its way out', () => {
+    const bench = new Bench();
+    const log = bench.open();
+    append(log, batchOf(2));
+    bench.settle();
+    log.truncateTo(1, () => undefined);
+    log.delete(() => undefined);
+    bench.run((done) => bench.manager.closeCleanly(7, () => done(undefined)));
+    expect(bench.kill().found).toMatchObject({ clean: true });
+  });
+
   test('a kill before it is written leaves no marker', () => {
     const { bench } = threeBatches();
     bench.manager.closeCleanly(8, () => undefined);

@@ -33,7 +33,7 @@ const lastSequence = (log: PartitionLog, producerId = 7): number | undefined =>
 
 /** Offsets of the snapshots on a disk. */
 const snapshots = (disk: Disk): number[] =>
-  [...disk.keys()].filter((key) => key.startsWith('09')).map((key) => parseInt(key.slice(-16), 16));
+  [...disk.keys()].filter((key) => key.startsWith('0c')).map((key) => parseInt(key.slice(-16), 16));
 
 describe('leaders', () => {
   test('txn T-98, wire W-73: a duplicate is answered with its offsets and timestamp, and nothing is appended', () => {
@@ -209,7 +209,7 @@ describe('txn T-110: snapshots', () => {
     sent(next, next.open(), numbered(3));
     next.run((done) => next.manager.closeCleanly(1, () => done(undefined)));
     const disk = next.store.kill(Infinity);
-    const newest = [...disk.keys()].filter((key) => key.startsWith('09')).at(-1)!;
+    const newest = [...disk.keys()].filter((key) => key.startsWith('0c')).at(-1)!;
     disk.set(newest, Buffer.from('damaged'));
     const last = new Bench({ disk });
     expect(lastSequence(last.open())).toBe(3);

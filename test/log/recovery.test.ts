@@ -192,6 +192,7 @@ describe('repl R-109: a clean load', () => {
     const next = new Bench({ disk: closed().store.kill(0) });
     const third = next.kill();
     expect(third.found).toMatchObject({ previousBrokerEpoch: -1, clean: false });
+    expect(next.store.writes[0]).toMatchObject({ sync: true }); // Or a loss of power would bring it back.
   });
 });
 

@@ -85,7 +85,7 @@ describe('repl R-24: the first failing check decides', () => {
       follower: { assigned: true, superseded: true },
     },
     {
-      ...{ row: '8 below the log start wins over divergence', of: leading, position: at(0, 2) },
+      ...{ row: '8 below the log start wins over divergence', of: leading, position: at(2, 2) },
       ...{ error: 'OFFSET_OUT_OF_RANGE', follower: { assigned: true, superseded: true } },
     },
     {

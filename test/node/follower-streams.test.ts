@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { ScriptedFollower } from './support/scripted-follower.ts';
 import { Stage, wanted } from './support/stage.ts';
+import { registerBrokerRecord } from '../../src/metadata/records.ts';
 import { isNewer } from '../../src/node/follower-streams.ts';
 
 const aStage = (): Stage => new Stage({ replicas: [1, 2] }).start();
@@ -55,6 +56,26 @@ describe('repl T-28: only the newest stream of a follower is served', () => {
     const fetched = new ScriptedFollower(stage, 2).fetch(0, {}, old);
     expect(fetched).toMatchObject({ error: 'NOT_LEADER_OR_FOLLOWER', highWatermark: -1, currentLeader: 1 });
     expect(stage.replica.followers).toMatchObject([{ logEndOffset: -1 }]);
+  });
+  test('repl R-24 row 11: what an old process has parked is answered: it was recorded when it came', () => {
+    const stage = aStage();
+    const old = new ScriptedFollower(stage, 2);
+    old.send([wanted(0)], PARK);
+    stage.runFor(20);
+    stage.register(2, 'another process');
+    stage.untilApplied();
+    stage.produced('A', { acks: 1 });
+    stage.until(() => old.answers.length === 1, 100);
+    expect(old.answers[0]!.partitions).toMatchObject([{ error: 'NONE' }]);
+    expect(stage.seen('fetch.recorded')).toHaveLength(1);
+  });
+  test('T-32: nor is a fenced follower refused, whatever process has registered since', () => {
+    const stage = aStage();
+    const old = { replicaEpoch: stage.epochOf(2), maxWaitMs: 0 };
+    const brokerEpoch = stage.controller.image.endOffset;
+    stage.commit(registerBrokerRecord({ id: 2, incarnationId: 'next', brokerEpoch, fenced: true }, []));
+    expect(new ScriptedFollower(stage, 2).fetch(0, {}, old)).toMatchObject({ error: 'NONE' });
+    expect(stage.replica.followers).toMatchObject([{ logEndOffset: 0 }]);
   });
 });
 

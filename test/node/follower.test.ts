@@ -51,6 +51,18 @@ describe('repl R-48: the high watermark of a follower', () => {
       { role: 'follower', from: 2, to: 1 },
     ]);
   });
+  test('T-5: it is taken after the append, in one step', () => {
+    const { stage, leader } = holding(['a'], 0);
+    leader.answer([fetched({ records: records(1, 0, 'b'), highWatermark: 2 })]);
+    leader.request(3);
+    expect(stage.seen('hw')).toMatchObject([{ from: 0, to: 2 }]);
+  });
+  test('repl R-19, R-39: the log start of the leader is followed, after the high watermark', () => {
+    const { stage, leader } = holding(['a'], 0);
+    leader.answer([fetched({ records: records(1, 0, 'b', 'c'), highWatermark: 3, logStartOffset: 2 })]);
+    expect(askOf(leader.request(3))).toMatchObject({ fetchOffset: 3, lastFetchedEpoch: 0, logStartOffset: 2 });
+    expect(stage.replica).toMatchObject({ logStartOffset: 2, highWatermark: 3, logEndOffset: 3 });
+  });
 });
 
 describe('BUG-78, repl R-39: which answers count', () => {
@@ -72,6 +84,13 @@ describe('BUG-78, repl R-39: which answers count', () => {
     stage.runFor(50);
     expect(stage.replica.logEndOffset).toBe(2);
     expect(stage.seen('diverged')).toEqual([]);
+  });
+  test('of a partition that an answer names twice, the first', () => {
+    const { stage, leader } = holding(['a'], 0);
+    const twice = fetched({ records: records(1, 0, 'b') });
+    leader.answer([twice, twice]);
+    expect(askOf(leader.request(3))).toMatchObject({ fetchOffset: 2 });
+    expect(stage.replica.logEndOffset).toBe(2);
   });
   test('not one of a leader that was left; its stream is half-closed, not broken', () => {
     const { stage, leader } = holding(['a'], 0);
@@ -136,15 +155,30 @@ describe('repl R-74: out of range', () => {
     expect(askOf(leader.request(3))).toMatchObject({ fetchOffset: 20, lastFetchedEpoch: -1, logStartOffset: 20 });
     expect(stage.replica).toMatchObject({ logStartOffset: 20, logEndOffset: 20, highWatermark: 20 });
   });
-  test('neither: the same question is asked again, after a rest', () => {
+  test.each([
+    { end: 5, start: 0 },
+    { end: 1, start: 0 },
+    { end: 5, start: 1 },
+  ])('neither ($end, $start): the log is kept, and the same question asked again, after a rest', ({ end, start }) => {
     const { stage, leader } = holding(['a'], 0);
     leader.answer([outOfRange]);
-    leader.answerEnd(1, 5);
-    leader.answerEnd(2, 0);
+    leader.answerEnd(1, end);
+    leader.answerEnd(2, start);
     stage.until(() => leader.listOffsets.length === 2);
     const answeredAt = stage.world.now;
     expect(leader.request(3)).toMatchObject(UNCHANGED);
     expect(stage.world.now - answeredAt).toBeGreaterThanOrEqual(BACKOFF_MS);
+  });
+  test('a leader in a newer epoch: not before metadata brings it', () => {
+    const { stage, leader } = holding(['a'], 0);
+    leader.answer([outOfRange]);
+    stage.until(() => leader.listOffsets.length === 1);
+    const fenced = { error: 'FENCED_LEADER_EPOCH' as const, timestamp: -1, offset: -1, leaderEpoch: -1 };
+    leader.listOffsets[0]!.answer({ partitions: [{ topic: TOPIC, partition: 0, ...fenced }] });
+    stage.runFor(5000);
+    expect(leader.requests).toHaveLength(2);
+    stage.change({ leader: 2 });
+    expect(askOf(leader.request(3))).toMatchObject({ currentLeaderEpoch: 1, fetchOffset: 1 });
   });
   test('an answer that comes after a new epoch changes nothing', () => {
     const { stage, leader } = holding(['a', 'b'], 0);
@@ -217,6 +251,19 @@ describe('safeguard trunc.leaderEpoch off (BUG-01)', () => {
     expect(askOf(leader.request(3))).toMatchObject({ fetchOffset: 1, lastFetchedEpoch: -1 });
     expect(stage.replica).toMatchObject({ logEndOffset: 1 });
   });
+  test('I-5: a leader that is deposed says so before it cuts', () => {
+    const { stage, leader } = holding(['a', 'b'], 1, { safeguardsOff: ['trunc.leaderEpoch'] });
+    stage.change({ leader: 1, isr: [1, 2] });
+    stage.produced('c', { acks: 1 });
+    stage.change({ leader: 2 });
+    leader.request(3);
+    const told = stage.events
+      .map(({ event }) => event.type)
+      .filter((type) => /^(follower|leader|log.trunc)/.test(type));
+    expect(told.slice(-2)).toEqual(['follower.started', 'log.truncated']);
+    expect(stage.seen('follower.started').at(-1)).toMatchObject({ fetchOffset: 1 });
+    expect(stage.replica).toMatchObject({ logEndOffset: 1 });
+  });
   test('on, it cuts nothing (T-6)', () => {
     const { stage, leader } = holding(['a', 'b'], 1);
     stage.change({ leader: 2 });
@@ -230,4 +277,6 @@ test('consumers are not served by a follower', () => {
   const partitions = [{ topic: TOPIC, partition: 0, currentLeaderEpoch: -1, timestamp: -1 }];
   const listed = stage.call('ListOffsets', { replicaId: -1, isolationLevel: 0, partitions }).partitions[0];
   expect(listed).toMatchObject({ error: 'NOT_LEADER_OR_FOLLOWER' });
+  const debug = stage.call('ListOffsets', { replicaId: -2, isolationLevel: 0, partitions }).partitions[0];
+  expect(debug).toMatchObject({ error: 'NONE', offset: 1 }); // Repl: the debug reader may ask any replica.
 });

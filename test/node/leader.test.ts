@@ -138,6 +138,7 @@ describe('repl R-50, R-37: right after an election', () => {
     expect(listed(stage, -1)).toMatchObject({ error: 'OFFSET_NOT_AVAILABLE' });
     expect(listed(stage, 5)).toMatchObject({ error: 'OFFSET_NOT_AVAILABLE' });
     expect(listed(stage, -2)).toMatchObject({ error: 'NONE', offset: 0 });
+    expect(listed(stage, -1, { replicaId: 2 })).toMatchObject({ error: 'NONE', offset: 1 }); // Followers may know.
     new ScriptedFollower(stage, 2).poll(1, { currentLeaderEpoch: 1 });
     expect(listed(stage, -1)).toMatchObject({ error: 'NONE', offset: 1, leaderEpoch: 1 });
   });

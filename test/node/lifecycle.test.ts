@@ -1,6 +1,7 @@
 // A broker's life: registration, the first image, unfencing, shutdown, restart.
 import { describe, expect, test } from 'vitest';
-import { registerBrokerRecord, registrationChangeRecord } from '../../src/metadata/records.ts';
+import { partitionRecord, registerBrokerRecord, registrationChangeRecord } from '../../src/metadata/records.ts';
+import { removeTopicRecord, topicRecord } from '../../src/metadata/records.ts';
 import { ScriptedFollower } from './support/scripted-follower.ts';
 import { ScriptedLeader } from './support/scripted-leader.ts';
 import { BROKER, Stage, TOPIC, TOPIC_ID } from './support/stage.ts';
@@ -47,7 +48,7 @@ describe('repl R-86: registration', () => {
 });
 
 describe('repl R-89: from STARTING to RUNNING', () => {
-  test('it asks to be fenced until the first image is in force', () => {
+  test('it asks to be fenced until the first image is in force and the controller says that it is caught up', () => {
     const stage = new Stage();
     stage.controller.silent = true;
     stage.boot();
@@ -60,8 +61,16 @@ describe('repl R-89: from STARTING to RUNNING', () => {
     );
     stage.controller.silent = false;
     stage.until(() => stage.host.broker.state === 'RUNNING');
-    expect(heartbeats.at(-1)).toMatchObject({ wantFence: false });
+    const caughtUp = heartbeats.filter(({ currentMetadataOffset }) => currentMetadataOffset > 0);
+    expect(caughtUp.map(({ wantFence }) => wantFence)).toEqual([true, false]);
     expect(states(stage)).toEqual(['STARTING', 'STARTING', 'RECOVERY', 'RUNNING']);
+  });
+  test('later deltas begin nothing anew', () => {
+    const stage = new Stage().start();
+    const { heartbeats } = stage.controller;
+    const before = heartbeats.length;
+    for (const isr of [[1, 2], [1], [1, 2]]) stage.change({ isr });
+    expect(heartbeats.length - before).toBeLessThanOrEqual(1);
   });
   test('nothing is answered before it is unfenced; then all that was asked is', () => {
     const stage = new Stage();
@@ -95,8 +104,10 @@ describe('repl R-89: from STARTING to RUNNING', () => {
     leader.request(1);
     expect(stage.host.broker.state).not.toBe('RUNNING');
   });
-  test('repl R-88: the first image holds its own registration', () => {
-    const stage = new Stage().start();
+  test('repl R-88: the first image holds its own registration, in however many pieces it comes', () => {
+    const stage = new Stage();
+    stage.controller.portion = 1;
+    stage.start();
     const first = stage.seen('metadata.applied')[0]!;
     expect(first.offset).toBeGreaterThan(first.brokerEpoch);
   });
@@ -148,15 +159,16 @@ describe('the metadata log', () => {
   });
 });
 
+function shutDown(stage: Stage): { done: boolean } {
+  const result = { done: false };
+  stage.host.shutDown(() => {
+    result.done = true;
+    stage.kill();
+  });
+  return result;
+}
+
 describe('repl R-94, R-109: controlled shutdown', () => {
-  function shutDown(stage: Stage): { done: boolean } {
-    const result = { done: false };
-    stage.host.shutDown(() => {
-      result.done = true;
-      stage.kill();
-    });
-    return result;
-  }
   test('it asks, waits for its leave, and is known as clean when it comes back', () => {
     const stage = new Stage({ replicas: [1] }).start();
     stage.produced('a');
@@ -207,6 +219,28 @@ describe('repl R-94, R-109: controlled shutdown', () => {
   });
 });
 
+describe('repl R-115: a log whose topic was deleted meanwhile', () => {
+  test('is set aside, said, and does not make every later start an unclean one', () => {
+    const stage = new Stage({ replicas: [1] }).start();
+    stage.produced('a');
+    stage.kill();
+    stage.controller.commit(
+      removeTopicRecord(TOPIC_ID),
+      topicRecord(TOPIC, 'second'),
+      partitionRecord({ topicId: 'second', partition: 0 }, { replicas: [1], isr: [1], leader: 1 }),
+    );
+    stage.start();
+    expect(stage.seen('log.opened').at(-1)).toMatchObject({ topicId: 'second', logEndOffset: 0 });
+    expect(stage.seen('log.line').at(-1)!.message).toContain(`${TOPIC}-0 (topic id ${TOPIC_ID}) is set aside`);
+    const epoch = stage.host.broker.brokerEpoch;
+    expect(epoch).toBeGreaterThan(0);
+    const stopped = shutDown(stage);
+    stage.until(() => stopped.done, 1000);
+    stage.start();
+    expect(stage.controller.registrations.at(-1)).toMatchObject({ previousBrokerEpoch: epoch });
+  });
+});
+
 describe('repl R-52, R-53: the high watermark over a restart', () => {
   test('after a kill it is what was last written down, and never more than that (T-25)', () => {
     const stage = new Stage({ replicas: [1], partitions: 2 }).start();
@@ -222,11 +256,5 @@ describe('repl R-52, R-53: the high watermark over a restart', () => {
       .slice(2)
       .filter(({ partition }) => partition === 0);
     expect(opened).toMatchObject([{ logEndOffset: 2, highWatermark: 1, clean: false }]);
-  });
-  test('a topic that was deleted meanwhile is left alone, and its successor is a new log (repl R-115)', () => {
-    const stage = new Stage({ replicas: [1] }).start();
-    stage.produced('a');
-    expect(stage.host.api.topicId(TOPIC)).toBe(TOPIC_ID);
-    expect(stage.host.api.topicName(TOPIC_ID)).toBe(TOPIC);
   });
 });

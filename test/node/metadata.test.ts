@@ -1,8 +1,9 @@
 // What a broker does with metadata: topics that go and come back, and the Metadata API.
 import { describe, expect, test } from 'vitest';
 import { partitionChangeRecord, partitionRecord, removeTopicRecord, topicRecord } from '../../src/metadata/records.ts';
+import { configRecord } from '../../src/metadata/records.ts';
 import { ScriptedFollower } from './support/scripted-follower.ts';
-import { ScriptedLeader } from './support/scripted-leader.ts';
+import { fetched, holding, records, ScriptedLeader } from './support/scripted-leader.ts';
 import { Stage, TOPIC, TOPIC_ID, wanted } from './support/stage.ts';
 
 describe('repl R-101, R-115: deltas', () => {
@@ -32,6 +33,26 @@ describe('repl R-101, R-115: deltas', () => {
     expect(stage.seen('follower.started')).toMatchObject([{ leaderEpoch: 3, partitionEpoch: 3, leader: 2 }]);
     leader.request(1);
   });
+  test("repl R-10: a follower's log rolls by its topic's settings, as they stand", () => {
+    const { stage, leader } = holding(['a', 'b'], 0);
+    const observed = () => stage.seen('fault.fired').map(({ fields }) => fields['offset']);
+    const action = { kind: 'notify', target: 'node', durationMs: 0, error: 'NONE' as const, laterMs: 0 };
+    const spec = {
+      id: 'f',
+      point: 'log.flushed',
+      where: [],
+      nth: 0,
+      times: 0,
+      probability: 1,
+      ttlMs: 0,
+      owner: 'test',
+    };
+    expect(stage.host.engine.arm({ ...spec, action })).toBe('');
+    stage.commit(configRecord(TOPIC, 'segment.bytes', '100'));
+    leader.answer([fetched({ records: records(2, 0, 'c') })]);
+    leader.request(3);
+    expect(observed()).toEqual([2]);
+  });
   test('T-7: a leader that never writes has its epoch in the cache', () => {
     const stage = new Stage({ replicas: [1] }).start();
     stage.produced('a');
@@ -58,10 +79,13 @@ describe('repl R-101, R-115: deltas', () => {
     stage.change({ isr: [1, 2] });
     expect(stage.replica.followers).toMatchObject([{ brokerId: 2, logEndOffset: 0 }]);
   });
-  test('a leader that is not registered is not fetched from', () => {
+  test('a leader that is not registered, or none, is not fetched from', () => {
     const stage = new Stage({ replicas: [1, 9], isr: [9], leader: 9 }).start();
     stage.runFor(1000);
-    expect(stage.replica).toMatchObject({ role: 'follower', logEndOffset: 0 });
+    stage.change({ leader: -1 });
+    stage.runFor(1000);
+    expect(stage.replica).toMatchObject({ role: 'follower', leaderEpoch: 1, logEndOffset: 0 });
+    expect(stage.seen('log.line')).toEqual([]); // Who tried would say that nobody answers.
   });
 });
 
@@ -83,6 +107,23 @@ describe('repl R-24 rows 1 to 3', () => {
     const hint = error === 'NOT_LEADER_OR_FOLLOWER' ? 2 : -1;
     expect(response.partitions).toMatchObject([{ currentLeader: hint }]);
   });
+});
+
+test('repl R-24 row 3: while the log of the predecessor is on its way out, INCONSISTENT_TOPIC_ID', () => {
+  const stage = new Stage({ replicas: [1], writeMs: 50 }).start();
+  stage.produced('a', { acks: 1 });
+  stage.controller.commit(
+    removeTopicRecord(TOPIC_ID),
+    topicRecord(TOPIC, 'second'),
+    partitionRecord({ topicId: 'second', partition: 0 }, { replicas: [1], isr: [1], leader: 1 }),
+  );
+  stage.until(() => stage.host.api.topicId(TOPIC) === 'second');
+  const partitions = [wanted(0, { topicId: 'second', currentLeaderEpoch: -1 })];
+  const response = stage.call('ConsumerFetch', {
+    ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, maxWaitMs: 0, minBytes: 1 },
+    ...{ maxBytes: 1000, isolationLevel: 0, full: true, partitions, forgotten: [] },
+  });
+  expect(response.partitions).toMatchObject([{ error: 'INCONSISTENT_TOPIC_ID' }]);
 });
 
 describe('wire W-68 to W-70: the Metadata API', () => {

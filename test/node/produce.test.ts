@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { configRecord, removeTopicRecord, topicRecord, partitionRecord } from '../../src/metadata/records.ts';
 import { acksAllOutcome } from '../../src/node/produce-result.ts';
+import { ERRORS } from '../../src/protocol/errors.ts';
 import { ScriptedFollower } from './support/scripted-follower.ts';
 import { batchOf, BROKER, CLIENT, Stage, TOPIC, TOPIC_ID } from './support/stage.ts';
 import type { ProduceOptions, StageOptions } from './support/stage.ts';
@@ -100,8 +101,12 @@ describe('repl R-15, R-16: how acks=all ends', () => {
       outcome: 'NOT_LEADER_OR_FOLLOWER',
       why: 'led elsewhere, replicated or not',
     },
+    {
+      ...{ highWatermark: 6, leading: undefined, isKnown: false, outcome: 'UNKNOWN_TOPIC_OR_PARTITION' },
+      why: 'deleted, replicated or not',
+    },
   ])('$why: $outcome', ({ outcome, ...view }) => {
-    expect(acksAllOutcome({ lastOffset: 5, ...view })).toBe(outcome);
+    expect(acksAllOutcome({ lastOffset: 5, isKnown: true, ...view })).toBe(outcome);
   });
   test('T-31: stuck after the ISR shrank below min ISR it times out, and the record stays', () => {
     const stage = aStage({ replicas: [1, 2], minIsr: 2 });
@@ -146,13 +151,14 @@ describe('repl R-15, R-16: how acks=all ends', () => {
     stage.until(() => parked.answer !== undefined, 100);
     expect(parked.answer).toMatchObject({ error: 'NONE', baseOffset: 0 });
   });
-  test('deletion ends it, as unknown: UNKNOWN_TOPIC_OR_PARTITION would say that nothing was appended (repl R-17)', () => {
+  test('deletion ends it, as unknown: the error does not say that nothing was appended (repl R-17)', () => {
     const stage = aStage({ replicas: [1, 2] });
     const parked = stage.produce('A', { timeoutMs: 60_000 });
     stage.until(() => stage.replica.logEndOffset === 1);
     stage.commit(removeTopicRecord(TOPIC_ID));
     stage.until(() => parked.answer !== undefined, 100);
-    expect(parked.answer).toMatchObject({ error: 'NOT_LEADER_OR_FOLLOWER' });
+    expect(parked.answer).toMatchObject({ error: 'UNKNOWN_TOPIC_OR_PARTITION', baseOffset: -1 });
+    expect(ERRORS.UNKNOWN_TOPIC_OR_PARTITION.definite).toBe(false);
     expect(stage.seen('log.deleted')).toHaveLength(1);
   });
   test('repl I-15: a success says what the leader knew when it decided', () => {

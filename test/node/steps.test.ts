@@ -1,7 +1,7 @@
 // Faults that hold a step of a partition, and the order they keep (design section 6, repl R-9).
 import { describe, expect, test } from 'vitest';
 import type { FaultSpec } from '../../src/protocol/generated/index.ts';
-import { fetched, records, ScriptedLeader } from './support/scripted-leader.ts';
+import { aFollower, fetched, records, ScriptedLeader } from './support/scripted-leader.ts';
 import { ScriptedFollower } from './support/scripted-follower.ts';
 import { Stage, TOPIC_ID, wanted } from './support/stage.ts';
 import { partitionChangeRecord } from '../../src/metadata/records.ts';
@@ -40,7 +40,10 @@ describe('log.append.leader', () => {
     stage.until(() => stage.replica.logEndOffset === 1);
     const before = stage.host.broker.metadataOffset;
     expect(() => stage.change({ leader: 2 })).toThrow('not within');
+    stage.setFenced(3, true);
+    stage.runFor(100);
     expect(stage.host.broker.metadataOffset).toBe(before);
+    expect(stage.host.broker.image.brokers.get(3)).toMatchObject({ fenced: false }); // One delta at a time (repl R-101).
     expect(stage.produced('b', { acks: 1 })).toMatchObject({ error: 'NOT_LEADER_OR_FOLLOWER' });
     stage.host.engine.disarm('h');
     stage.untilApplied();
@@ -105,13 +108,29 @@ describe('replica.isr.expand', () => {
   });
 });
 
+const notify = (point: string): FaultSpec => ({
+  ...hold(point, 0),
+  ...{ id: point, times: 0 },
+  action: { kind: 'notify', target: 'node', durationMs: 0, error: 'NONE', laterMs: 0 },
+});
+
+test('log.flushed, log.truncated: what became of a log is said with its fields', () => {
+  const oneBatch = records(0, 0, 'a').length;
+  const { stage, leader } = aFollower({ config: { 'log.segment.bytes': oneBatch } });
+  for (const point of ['log.flushed', 'log.truncated']) expect(stage.host.engine.arm(notify(point))).toBe('');
+  leader.request(1);
+  leader.answer([fetched({ records: records(0, 0, 'a', 'b') })]);
+  leader.request(2);
+  leader.answer([fetched({ divergingEpoch: { epoch: 0, endOffset: 1 } })]);
+  leader.request(3);
+  expect(stage.seen('fault.fired').map(({ point, fields }) => ({ point, ...fields }))).toMatchObject([
+    { point: 'log.flushed', topic: 'orders', partition: 0, leaderEpoch: 0, offset: 1 },
+    { point: 'log.truncated', topic: 'orders', partition: 0, leaderEpoch: 0, from: 2, offset: 1 },
+  ]);
+});
+
 test('observations: what happened is said with its fields', () => {
   const stage = new Stage({ replicas: [1, 2] }).start();
-  const notify = (point: string): FaultSpec => ({
-    ...hold(point, 0),
-    ...{ id: point, times: 0 },
-    action: { kind: 'notify', target: 'node', durationMs: 0, error: 'NONE', laterMs: 0 },
-  });
   for (const point of ['replica.hw.advanced', 'replica.epoch.fenced', 'replica.leader.started']) {
     expect(stage.host.engine.arm(notify(point))).toBe('');
   }
@@ -150,7 +169,7 @@ describe('repl R-9, design section 4: a new epoch and what is under way', () => 
     leader.answer([fetched({ records: records(0, 0, 'a', 'b'), highWatermark: 2 })]);
     stage.until(() => stage.replica.highWatermark === 2);
     const asked = leader.requests.length;
-    leader.request(asked + 1);
+    const old = leader.request(asked + 1);
     held(stage, 'log.append.leader'); // Holds the delta up, and with it the request for what it adds.
     stage.produce('x', { acks: 1, partition: 1 });
     stage.runFor(10);
@@ -158,8 +177,9 @@ describe('repl R-9, design section 4: a new epoch and what is under way', () => 
       partitionChangeRecord({ topicId: TOPIC_ID, partition: 1 }, { leader: 2, reason: 'clean' }),
       partitionChangeRecord({ topicId: TOPIC_ID, partition: 0 }, { leader: 2, reason: 'clean' }),
     );
-    stage.until(() => stage.replica.leaderEpoch === 1, 100);
-    leader.answer([fetched({ divergingEpoch: { epoch: 0, endOffset: 0 } })]);
+    stage.until(() => stage.seen('follower.started').at(-1)?.leaderEpoch === 1, 100);
+    expect(leader.requests.at(-1)).toBe(old);
+    leader.answer([fetched({ divergingEpoch: { epoch: 0, endOffset: 0 } })], old);
     stage.runFor(10);
     expect(stage.replica.logEndOffset).toBe(2);
     expect(stage.seen('diverged')).toEqual([]);

@@ -1,5 +1,5 @@
 // The event file of a node: what a kill tears is cut, numbers and Lamport times go on over restarts (design section 7).
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -94,6 +94,22 @@ describe('event file', () => {
     file.close();
     expect(statSync(path).size).toBe(0);
   });
+
+  test.skipIf(!existsSync('/dev/full'))(
+    'a full disk is told once, before anything can leave; later events go nowhere',
+    () => {
+      const failures: string[] = [];
+      const lamport = new LamportClock();
+      const file = new EventFile({ path: '/dev/full', node: 3, lamport, onFailure: (reason) => failures.push(reason) });
+      file.append(line('a'));
+      expect(failures).toEqual([]);
+      file.flush();
+      file.append(line('b'));
+      file.flush();
+      file.close();
+      expect(failures).toEqual([expect.stringMatching(/^cannot write the event file: ENOSPC/)]);
+    },
+  );
 });
 
 async function collect(fromLine: number): Promise<string[]> {

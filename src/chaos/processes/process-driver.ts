@@ -1,8 +1,8 @@
 // The cluster of a run as real processes on this machine: an agent in this process, nodes and clients in their own. One
 // loop looks at event files and process states; a node's events are told before its death is.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../../agent/make-folder.ts';
 import type { Agent } from '../../agent/agent.ts';
 import { forgetState } from '../../agent/home.ts';
 import { NODE_FILES } from '../../agent/layout.ts';
@@ -180,7 +180,7 @@ export class ProcessDriver implements ClusterDriver {
     this.#on = on;
     this.#calls = new ClusterCalls(state);
     const clients = join(dir, 'clients');
-    mkdirSync(clients, { recursive: true, mode: 0o700 });
+    makeFolder(clients);
     this.#clients = new Clients(
       {
         ...{ program: programs.client, dir: clients, cluster: state },

@@ -40,13 +40,16 @@ async function down(wipe: boolean, out: GlobalOptions): Promise<void> {
   checkClusterName(out.cluster);
   const state = readState(out.cluster);
   if ('problem' in state) {
+    if (state.damaged) throw new Problem('HW4001', `cannot tell what to stop: ${state.problem}`, EXIT.unreachable);
     say(out, `nothing to stop: ${state.problem}`);
     if (out.json) await write(document('down', { cluster: out.cluster, stopped: 0 }));
     return;
   }
   const running = state.nodes.filter(isSameProcess).length;
   if (agentAlive(state)) await stopThroughAgent(state, out);
-  const left = await endLeftovers(state);
+  // Read again: nodes may have started since.
+  const now = readState(out.cluster);
+  const left = await endLeftovers('problem' in now ? state : now);
   if (left.length > 0)
     say(out, `ended ${left.length} node(s) that a dead agent left: ${left.map((node) => node.id).join(', ')}`);
   if (wipe) {

@@ -12,7 +12,7 @@ import type { Turns } from './turns.ts';
 export const FIRING_FILE = 'firings.ndjson';
 
 /** Longest wait for messages sent before the point. */
-const DRAIN_BOUND_MS = 100;
+const DRAIN_BOUND_MS = 500;
 
 /** Asks the agent for what reaches beyond this process; `done` says why not, and is never called inside the call. */
 export type ActElsewhere = (action: FaultAction, done: (refused?: string) => void) => void;
@@ -38,11 +38,19 @@ export interface OwnSignals {
   wakeAfter(durationMs: number): void;
 }
 
+/** How often the shell that will wake this process looks whether it is still there. */
+const LOOK_EVERY_MS = 100;
+
 /** The signals of this process. A frozen process cannot wake itself, and its agent may be gone: a shell waits for it. */
 export const OWN_SIGNALS: OwnSignals = {
   send: (name) => process.kill(process.pid, name),
   wakeAfter: (durationMs) => {
-    const command = `sleep ${durationMs / 1000}; kill -CONT ${process.pid}`;
+    const rest = (durationMs % LOOK_EVERY_MS) / 1000;
+    const looks = Math.floor(durationMs / LOOK_EVERY_MS);
+    // It does not outlive this process: whoever ends a cluster leaves nothing.
+    const command =
+      `n=${looks}; sleep ${rest}; while [ $n -gt 0 ] && kill -0 ${process.pid}; ` +
+      `do sleep ${LOOK_EVERY_MS / 1000}; n=$((n-1)); done; kill -CONT ${process.pid}`;
     spawn('/bin/sh', ['-c', command], { detached: true, stdio: 'ignore' })
       .on('error', () => undefined)
       .unref();
@@ -85,12 +93,16 @@ function firedEvent(firing: Firing): TraceEvent {
   return { type: 'fault.fired', fault, point, action, fields };
 }
 
-/** A plain synchronous write: it is in the kernel before the signal is sent. */
+/**
+ * A plain synchronous write: it is in the kernel before the signal is sent. A disk that takes no more does not keep a node
+ * from striking itself.
+ */
 function appendLine(path: string, line: object): void {
-  const fd = openSync(path, 'a', 0o600);
   try {
+    const fd = openSync(path, 'a', 0o600);
     writeSync(fd, JSON.stringify(line) + '\n');
-  } finally {
     closeSync(fd);
+  } catch (error) {
+    process.stderr.write(`the firing file cannot be written: ${(error as Error).message}\n`);
   }
 }

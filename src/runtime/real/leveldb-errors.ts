@@ -25,6 +25,14 @@ export function refuseForeignDirectory(directory: string): void {
   );
 }
 
+/** A database of something else. */
+export function foreignDatabase(directory: string): StoreOpenError {
+  return new StoreOpenError(
+    `${directory} holds a database that is not this node's: Highwater did not make it, or for another role. ` +
+      'Give the node another directory, or an empty one; nothing was changed.',
+  );
+}
+
 /** The deepest message of an error: LevelDB's own words are in the cause. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

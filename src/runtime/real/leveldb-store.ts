@@ -4,13 +4,15 @@
 // (repl R-114).
 import { Level } from 'level';
 import type { KeyRange, Store, StoreEntry, StoreFailure, StoreOp } from '../ports.ts';
-import { explainOpenError, reasonOf, refuseForeignDirectory } from './leveldb-errors.ts';
+import { explainOpenError, foreignDatabase, reasonOf, refuseForeignDirectory } from './leveldb-errors.ts';
 import type { Turns } from './turns.ts';
 
 export interface LevelStoreOptions {
   /** Holds nothing but the database. Made if it is not there. */
   readonly directory: string;
   readonly turns: Turns;
+  /** A key that every database of this kind has: one that holds others without it is refused. */
+  readonly mark?: Buffer;
   /** In memory before a table file is written: larger stalls less and reopens later after kill -9. Default 16 MiB. */
   readonly writeBufferSizeBytes?: number;
   /** Default 64 MiB. */
@@ -53,6 +55,14 @@ export async function openLevelStore(options: LevelStoreOptions): Promise<LevelS
     await db.open();
   } catch (error) {
     throw explainOpenError(directory, error);
+  }
+  if (
+    options.mark !== undefined &&
+    db.getSync(options.mark) === undefined &&
+    (await db.keys({ limit: 1 }).all()).length > 0
+  ) {
+    await db.close();
+    throw foreignDatabase(directory);
   }
   return new LevelStore(db, options.turns);
 }

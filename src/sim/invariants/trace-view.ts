@@ -145,9 +145,9 @@ export class TraceView {
 
   #opened(replica: ReplicaView, event: EventOf<'log.opened'>): void {
     const { batches, logEndOffset } = replica;
-    if (event.lossy) forgetLog(replica);
     // What a loss took is no earlier log to compare with.
-    else if (batches.length > 0 || logEndOffset > 0) replica.earlier = { batches, logEndOffset };
+    if (event.lossy) forgetLog(replica);
+    else replica.earlier = { batches, logEndOffset };
     replica.batches = [...event.batches];
     replica.logStartOffset = event.logStartOffset;
     replica.logEndOffset = event.logEndOffset;

@@ -30,6 +30,8 @@ export class ScriptedController {
   letsGo = true;
   /** Set: nothing is sent to readers of the log. */
   silent = false;
+  /** Records in one message to a reader. */
+  portion = Infinity;
   controllerEpoch = 1;
   readonly #records: MetadataRecord[] = [];
   readonly #readers = new Set<InStream<ResponseOf<'MetadataLog'>>>();
@@ -74,8 +76,11 @@ export class ScriptedController {
 
   #send(stream: InStream<ResponseOf<'MetadataLog'>>, baseOffset: number): void {
     const { endOffset } = this.image;
-    const records = this.#records.slice(baseOffset);
-    stream.send({ baseOffset, records, endOffset, controllerEpoch: this.controllerEpoch });
+    const { controllerEpoch, portion } = this;
+    for (let from = baseOffset; from < endOffset || from === baseOffset; from += portion) {
+      const records = this.#records.slice(from, from + portion);
+      stream.send({ baseOffset: from, records, endOffset, controllerEpoch });
+    }
   }
 
   #register(request: RequestOf<'BrokerRegistration'>): ResponseOf<'BrokerRegistration'> {

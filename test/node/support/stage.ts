@@ -70,10 +70,11 @@ export class Stage {
     }
   }
 
-  /** Starts the broker and waits until it runs. */
+  /** Starts the broker and waits until it runs and knows that it does. */
   start(truncateTail = 0): this {
     this.boot(truncateTail);
     this.until(() => this.host.broker.state === 'RUNNING');
+    this.untilApplied();
     return this;
   }
 

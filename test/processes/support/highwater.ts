@@ -24,8 +24,10 @@ export class Command {
   stdout = '';
   stderr = '';
 
-  constructor(file: string, args: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv }) {
-    this.child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(file: string, args: readonly string[], options: { cwd: string; env: NodeJS.ProcessEnv; input?: string }) {
+    const { input, ...where } = options;
+    this.child = spawn(file, args, { ...where, stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+    this.child.stdin?.end(input);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.ended = new Promise((resolve, reject) => {
@@ -59,11 +61,12 @@ export class Highwater {
     return mkdtempSync(join(this.home, `${name}-`));
   }
 
-  /** Starts a command. It runs in `/`: no command may depend on where it is typed. */
-  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Command {
+  /** Starts a command, with `input` on its stdin. It runs in `/`: no command may depend on where it is typed. */
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Command {
     const command = new Command(process.execPath, [this.#built.program('cli'), ...args], {
       cwd: '/',
       env: { ...process.env, HIGHWATER_HOME: this.home, HIGHWATER_CLUSTER: '', ...env },
+      ...(input === undefined ? {} : { input }),
     });
     this.#commands.push(command);
     return command;

@@ -206,6 +206,10 @@ describe('repl I-29: a kill loses nothing that was counted', () => {
       .truncate(2, 5, 3, 3);
     expect(story.opened(2, batches(0, 3, 0)).end()).toEqual([]);
   });
+  test('innocent: all of it was cut before a later kill', () => {
+    const story = replicated(3).opened(2, batches(0, 3, 0));
+    expect(story.truncate(2, 3, 0, 0).opened(2).end()).not.toContain('repl I-29 orders-0');
+  });
   test('innocent: power loss, or a wiped disk', () => {
     expect(
       replicated(3)

@@ -23,6 +23,14 @@ export interface AlterPartitionRequestInput {
    * One entry a partition.
    */
   'partitions'?: (_highwater_v1_AlterPartitionEntryInput)[];
+  /**
+   * Rises with each request of the sender's process: one that comes behind a later one is refused.
+   */
+  'sequence'?: (number | string | Long);
+  /**
+   * Process epoch of the controller it is meant for: another process refuses it.
+   */
+  'controllerEpoch'?: (number | string | Long);
 }
 
 /**
@@ -45,4 +53,12 @@ export interface AlterPartitionRequest {
    * One entry a partition.
    */
   'partitions': (_highwater_v1_AlterPartitionEntry)[];
+  /**
+   * Rises with each request of the sender's process: one that comes behind a later one is refused.
+   */
+  'sequence': (number);
+  /**
+   * Process epoch of the controller it is meant for: another process refuses it.
+   */
+  'controllerEpoch': (number);
 }

@@ -2,9 +2,9 @@
 // planned fault fired, histories are on disk, and nothing is left running.
 import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readHistory } from '../../src/history/lines.ts';
-import type { VerdictLine } from '../../src/chaos/report.ts';
-import { Highwater } from './support/highwater.ts';
+import { readHistory } from '../../../src/history/lines.ts';
+import type { VerdictLine } from '../../../src/chaos/report.ts';
+import { Highwater } from '../support/highwater.ts';
 
 let highwater: Highwater;
 beforeAll(async () => {
