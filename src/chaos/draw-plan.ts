@@ -36,10 +36,7 @@ export function drawPlan(seed: number | string, options: DrawOptions = {}): RunP
     cluster: { brokers, timers: 'fast', config: drawConfig(random.fork('config')) },
     safeguardsOff,
     topics,
-    clients: [
-      ...drawProducers(random.fork('producers'), topics, activeMs),
-      ...drawConsumers(random.fork('consumers'), topics, activeMs),
-    ],
+    clients: [...drawProducers(random, topics, activeMs), ...drawConsumers(random.fork('consumers'), topics, activeMs)],
     faults: drawFaults(random.fork('faults'), topics, activeMs),
     expectations: [{ kind: 'never', anomalies: ANOMALIES }],
   };
@@ -73,14 +70,18 @@ function drawTopics(random: Prng, brokers: number): TopicPlan[] {
   });
 }
 
-function drawProducers(random: Prng, topics: readonly TopicPlan[], activeMs: DurationMs): ClientPlan[] {
+function drawProducers(plan: Prng, topics: readonly TopicPlan[], activeMs: DurationMs): ClientPlan[] {
+  const random = plan.fork('producers');
+  const idempotence = plan.fork('idempotence');
   return Array.from({ length: 1 + random.below(3) }, (_, at) => {
     const topic = pick(random, topics);
     const id = `p${at}`;
     const steps = drawSteps(random, id, activeMs);
     const partitions = topic.assignments.map((__, partition) => partition);
     const acks = pick<0 | 1 | -1>(random, [-1, -1, -1, -1, 1, 0]);
-    const spec = { kind: 'produce' as const, id, topic: topic.name, partitions, acks, steps, config: {} };
+    // Drawn for all, so that nothing else shifts; idempotence needs acks=all (txn T-159).
+    const config = { 'enable.idempotence': idempotence.below(2) === 0 && acks === -1 };
+    const spec = { kind: 'produce' as const, id, topic: topic.name, partitions, acks, steps, config };
     return { spec: { ...spec, inFlight: pick(random, [1, 1, 5]) }, waits: new Map() };
   });
 }

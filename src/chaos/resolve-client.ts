@@ -29,7 +29,7 @@ export function resolveClient(raw: RawClient, names: Names, path: Path): ClientP
     ...(raw.pause === undefined ? {} : { pause: resolvePause(raw.pause, names, [...path, 'pause']) }),
   };
   if (consume !== undefined) {
-    refuse(raw, ['acks', 'steps'], 'consume', path);
+    refuse(raw, ['acks', 'steps', 'inFlight'], 'consume', path);
     const topics = [consume].flat();
     for (const topic of topics) checkName('topic', topic, new Set(names.topics.keys()), [...path, 'consume']);
     const partitions = topics.flatMap((topic) =>
@@ -49,7 +49,8 @@ export function resolveClient(raw: RawClient, names: Names, path: Path): ClientP
   const { steps, waits } = resolveSteps(raw.steps ?? [], names, [...path, 'steps']);
   const partitions = names.topics.get(produce)!.assignments.map((_, partition) => partition);
   const acks = raw.acks === 'all' || raw.acks === undefined ? -1 : raw.acks;
-  const spec = { kind: 'produce' as const, id, topic: produce, partitions, acks, steps, inFlight: 1, config };
+  const { inFlight = 1 } = raw;
+  const spec = { kind: 'produce' as const, id, topic: produce, partitions, acks, steps, inFlight, config };
   return { spec, waits, ...common };
 }
 

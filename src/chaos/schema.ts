@@ -47,6 +47,7 @@ const client = z.strictObject({
     .union([z.literal(0), z.literal(1), z.literal(-1), z.literal('all')], { error: 'takes 0, 1 or all' })
     .optional(),
   steps: z.array(step, { error: 'takes a list of steps' }).optional(),
+  inFlight: COUNT.min(1, { error: 'takes at least 1' }).optional(),
   from: z.union([z.enum(['earliest', 'latest']), COUNT], { error: 'takes earliest, latest or an offset' }).optional(),
   pause: z.strictObject({ from: MOMENT, until: MOMENT }).optional(),
   start: z.strictObject({ after: MOMENT }).optional(),

@@ -1,5 +1,6 @@
 // All checkers by name, and a history checked by them. The only entrance of this room.
 import type { HistoryEntry } from '../history/operations.ts';
+import { duplicates } from './duplicate.ts';
 import { FindingsBuilder, type AnomalyName, type Checker, type Findings } from './findings.ts';
 import { ghostReads } from './ghost-read.ts';
 import { inconsistentOffsets } from './inconsistent-offsets.ts';
@@ -7,9 +8,10 @@ import { logDivergence } from './log-divergence.ts';
 import { lostWrites } from './lost-write.ts';
 import { nonmonotonicPolls } from './nonmonotonic-poll.ts';
 import { pollSkips } from './poll-skip.ts';
+import { reorderings } from './reorder.ts';
 import { viewHistory } from './view.ts';
 
-/** A checker for each anomaly. Duplicates and reordering are legal without idempotence, so none looks for them. */
+/** A checker for each anomaly. Duplicates and reordering are looked for where the producer is idempotent: else both are legal. */
 export const CHECKERS: Readonly<Record<AnomalyName, Checker>> = {
   'lost-write': lostWrites,
   'ghost-read': ghostReads,
@@ -17,6 +19,8 @@ export const CHECKERS: Readonly<Record<AnomalyName, Checker>> = {
   'poll-skip': pollSkips,
   'nonmonotonic-poll': nonmonotonicPolls,
   'log-divergence': logDivergence,
+  duplicate: duplicates,
+  reorder: reorderings,
 };
 
 /** What the named checkers (all, if none is named) find in a history. */

@@ -10,6 +10,8 @@ export const ANOMALIES = [
   'poll-skip',
   'nonmonotonic-poll',
   'log-divergence',
+  'duplicate',
+  'reorder',
 ] as const;
 export type AnomalyName = (typeof ANOMALIES)[number];
 

@@ -19,7 +19,18 @@ export interface AckedSend {
   readonly offset: Offset | undefined;
 }
 
+/** A value that an idempotent producer sent, once. */
+export interface NumberedSend {
+  /** Index of the invocation. */
+  readonly index: number;
+  readonly process: string;
+  readonly partition: string;
+  readonly value: string;
+}
+
 export interface HistoryView {
+  /** Values that idempotent producers sent, in order, without those that a partition was sent twice. */
+  readonly numbered: readonly NumberedSend[];
   readonly acked: readonly AckedSend[];
   readonly polls: readonly Poll[];
   readonly readings: readonly Reading[];
@@ -35,13 +46,14 @@ export interface HistoryView {
 /** Arranges a history. */
 export function viewHistory(entries: readonly HistoryEntry[]): HistoryView {
   const arranged = arrange(entries);
-  const { acked, polls, readings, budgets, observed, missing } = arranged;
+  const { acked, polls, readings, budgets, observed, missing, numbered, sent } = arranged;
   const finals = new Map<string, FinalLog>();
   for (const [partition, replicas] of observed) {
     const complete = missing !== undefined && !missing.has(partition);
     finals.set(partition, new FinalLog(partition, [...replicas.values()], complete));
   }
   return {
+    numbered: numbered.filter(({ partition, value }) => sent.get(`${partition} ${value}`) === 1),
     acked,
     polls,
     readings: [...readings.values()],
@@ -53,6 +65,9 @@ export function viewHistory(entries: readonly HistoryEntry[]): HistoryView {
 }
 
 interface Arranged {
+  readonly numbered: NumberedSend[];
+  /** How often a value was sent to a partition. */
+  readonly sent: Map<string, number>;
   readonly acked: AckedSend[];
   readonly polls: Poll[];
   readonly readings: Map<string, { reader: string; partition: string; steps: (Poll | PositionOp)[] }>;
@@ -65,7 +80,16 @@ interface Arranged {
 
 function arrange(entries: readonly HistoryEntry[]): Arranged {
   const into: Arranged = {
-    ...{ acked: [], polls: [], readings: new Map(), budgets: [], observed: new Map(), missing: undefined },
+    ...{
+      numbered: [],
+      sent: new Map(),
+      acked: [],
+      polls: [],
+      readings: new Map(),
+      budgets: [],
+      observed: new Map(),
+      missing: undefined,
+    },
   };
   const invocations = new Map<string, Map<number, number>>();
   for (const entry of entries) {
@@ -73,7 +97,7 @@ function arrange(entries: readonly HistoryEntry[]): Arranged {
       case 'send': {
         let invoked = invocations.get(entry.process);
         if (invoked === undefined) invocations.set(entry.process, (invoked = new Map<number, number>()));
-        if (entry.type === 'invoke') invoked.set(entry.op, entry.index);
+        if (entry.type === 'invoke') addSend(into, entry, invoked);
         else if (entry.type === 'ok') into.acked.push(ackedSend(entry, invoked.get(entry.op)));
         break;
       }
@@ -102,6 +126,14 @@ function arrange(entries: readonly HistoryEntry[]): Arranged {
     }
   }
   return into;
+}
+
+function addSend(into: Arranged, entry: SendOp, invoked: Map<number, number>): void {
+  const { index, process, partition, value, op } = entry;
+  invoked.set(op, index);
+  const name = `${partition} ${value}`;
+  into.sent.set(name, (into.sent.get(name) ?? 0) + 1);
+  if (entry.idempotent === true) into.numbered.push({ index, process, partition, value });
 }
 
 function addStep(into: Arranged, reader: string, partition: string, step: Poll | PositionOp): void {

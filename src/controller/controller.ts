@@ -16,6 +16,7 @@ import { decideHeartbeat } from './heartbeat.ts';
 import { CONTROLLER_EPOCH_KEY, FORMAT, FORMAT_KEY, formatProblem, putNumber, readNumber } from './log-store.ts';
 import { MetadataLog } from './metadata-log.ts';
 import { MetadataStreams } from './metadata-streams.ts';
+import { decideAllocateProducerIds } from './producer-ids.ts';
 import { ProposalOrder } from './proposal-order.ts';
 import { decideRegistration } from './registration.ts';
 import { electUnclean, rebalanceLeaders } from './scans.ts';
@@ -122,6 +123,8 @@ export class Controller {
           }),
         AlterPartition: (request, _from, answer) =>
           this.#decide(answer, (draft) => decideAlterPartition(draft, request, () => this.#proposals.admit(request))),
+        AllocateProducerIds: (request, _from, answer) =>
+          this.#decide(answer, (draft) => decideAllocateProducerIds(draft, request)),
         CreateTopics: (request, _from, answer) =>
           this.#decide(answer, (draft) => decideCreateTopics(draft, request, () => this.#random.id())),
         DeleteTopics: (request, _from, answer) => this.#decide(answer, (draft) => decideDeleteTopics(draft, request)),

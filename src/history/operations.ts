@@ -25,6 +25,8 @@ export interface SendOp extends Entry {
   readonly partition: string;
   readonly value: string;
   readonly acks: 0 | 1 | -1;
+  /** Its producer numbers its batches: the value is to be there once, and in order. */
+  readonly idempotent?: true;
   /** ok: where it landed (absent with acks=0). */
   readonly offset?: Offset;
   readonly error?: string;

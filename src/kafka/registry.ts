@@ -2,6 +2,7 @@
 import { apiVersions } from './apis/api-versions.ts';
 import { served, type ServedApi } from './apis/api.ts';
 import { fetch } from './apis/fetch.ts';
+import { initProducerId } from './apis/init-producer-id.ts';
 import { listOffsets } from './apis/list-offsets.ts';
 import { metadata } from './apis/metadata.ts';
 import { produce } from './apis/produce.ts';
@@ -13,6 +14,7 @@ export const WIRE_APIS: readonly ServedApi[] = [
   served(listOffsets),
   served(metadata),
   served(apiVersions),
+  served(initProducerId),
 ];
 
 const byKey: ReadonlyMap<number, ServedApi> = new Map(WIRE_APIS.map((api) => [api.key, api]));

@@ -2,6 +2,7 @@
 import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { TopicConfig } from '../protocol/config.ts';
+import type { ProducerEntry } from './producer-entry.ts';
 
 /** Where a leader epoch ends in a log (repl R-68). */
 export interface EpochEndOffset {
@@ -9,12 +10,14 @@ export interface EpochEndOffset {
   readonly endOffset: Offset;
 }
 
-/** What became of an append on the leader, once it is counted (LevelDB has accepted it). */
+/** What became of an append on the leader, once it is counted (LevelDB has accepted it). Offsets are the log's. */
 export interface AppendInfo {
   readonly baseOffset: Offset;
   readonly lastOffset: Offset;
-  /** Stamped time on a LogAppendTime topic, else -1. */
+  /** Stamped time on a LogAppendTime topic, else -1. Of a duplicate: the timestamp it is stored with (wire W-73). */
   readonly logAppendTimeMs: EpochMs;
+  /** True: it was in the log already, at these offsets, and nothing was appended (txn T-98). */
+  readonly duplicate: boolean;
 }
 
 /** Why a batch was refused. Nothing was appended. */
@@ -89,7 +92,10 @@ export interface PartitionLog {
   /** Latest epoch of the cache, undefined if it is empty. */
   readonly latestEpoch: LeaderEpoch | undefined;
 
-  /** Validates in the order of repl R-4 (b) to (e), R-8, and reserves. Returns a refusal, or calls `done` later. */
+  /**
+   * Validates in the order of repl R-4 (b) to (e), R-8, txn T-98 to T-103, and reserves. Returns a refusal, or calls `done`
+   * later: for a duplicate too, once what it repeats is counted.
+   */
   appendAsLeader(append: LeaderAppend, done: (info: AppendInfo) => void): AppendRefusal | undefined;
   /** Repl R-6, R-7. `records` were fetched from `fetchOffset` under `leaderEpoch`. */
   appendAsFollower(records: Buffer, fetchOffset: Offset, leaderEpoch: LeaderEpoch, done: () => void): FollowerAppend;
@@ -113,6 +119,11 @@ export interface PartitionLog {
   findByTimestamp(timestamp: EpochMs, bound: Offset): TimestampHit | undefined;
   /** The record with the largest timestamp; undefined if the log is empty. */
   findMaxTimestamp(): TimestampHit | undefined;
+
+  /** What is known of a producer at the reserved end (txn T-90). */
+  producer(producerId: number): ProducerEntry | undefined;
+  /** Forgets producers that were silent for too long (txn T-109). */
+  expireProducers(): void;
 
   /** Tells `on` from now on, and nobody else. */
   listen(on: LogEvents): void;

@@ -10,6 +10,11 @@ export interface IndexedBatch extends BatchKey {
   readonly leaderEpoch: LeaderEpoch;
   readonly crc: number;
   readonly maxTimestamp: EpochMs;
+  readonly attributes: number;
+  /** -1: its producer does not number its batches. Its epoch and first sequence mean nothing then (wire W-49). */
+  readonly producerId: number;
+  readonly producerEpoch: number;
+  readonly baseSequence: number;
 }
 
 interface Entry extends IndexedBatch {
@@ -22,7 +27,11 @@ interface Entry extends IndexedBatch {
 /** The index fields of a batch with this header, written where the log before it ended at `previousEnd`. */
 export function indexed(header: BatchHeader, previousEnd: Offset): IndexedBatch {
   const { baseOffset, lastOffset, sizeBytes, leaderEpoch, crc, maxTimestamp } = header;
-  return { baseOffset, lastOffset, previousEnd, sizeBytes, leaderEpoch, crc, maxTimestamp };
+  const { attributes, producerId, producerEpoch, baseSequence } = header;
+  return {
+    ...{ baseOffset, lastOffset, previousEnd, sizeBytes, leaderEpoch, crc, maxTimestamp },
+    ...{ attributes, producerId, producerEpoch, baseSequence },
+  };
 }
 
 /** The batches of one log in offset order, addressed by place. Places shift when the front is dropped. */
@@ -59,6 +68,7 @@ export class BatchIndex {
   /** Adds the next batch. Without `bytes` (at load) it will be read from the store. */
   push(batch: IndexedBatch, bytes?: Buffer): void {
     const { baseOffset, lastOffset, previousEnd, sizeBytes, leaderEpoch, crc, maxTimestamp } = batch;
+    const { attributes, producerId, producerEpoch, baseSequence } = batch;
     const position = this.#endPosition;
     // Field by field, not spread: this runs once a batch, and all entries have one shape.
     this.#entries.push({
@@ -69,6 +79,10 @@ export class BatchIndex {
       leaderEpoch,
       crc,
       maxTimestamp,
+      attributes,
+      producerId,
+      producerEpoch,
+      baseSequence,
       position,
       bytes,
     });

@@ -8,6 +8,7 @@
 //   06 log epoch:u32                     start offset of the leader epoch
 //   07 log base:u64                      empty: a (logical) segment starts at this offset
 //   08 log base:u64 last:u64 prev:u64    one record batch v2, byte for byte
+//   0c log offset:u64                    what is known of producers there (txn T-110)
 //   log = length:u8 topicId partition:u32
 //
 // `prev` is where the batch before it ended when this one was written (0 if there was none). Offsets may leave gaps
@@ -23,7 +24,14 @@ const NODE_FACT = 0x01;
 const IDENTITY = 0x02;
 const BATCH = 0x08;
 /** Kinds that hold one or many entries of a log. */
-const KINDS = { logStart: 0x03, flushed: 0x04, highWatermark: 0x05, epoch: 0x06, segment: 0x07 } as const;
+const KINDS = {
+  logStart: 0x03,
+  flushed: 0x04,
+  highWatermark: 0x05,
+  epoch: 0x06,
+  segment: 0x07,
+  snapshot: 0x0c,
+} as const;
 
 /**
  * High watermark checkpoints: written every few seconds, and right at any time (repl R-52), so they need not be atomic with
@@ -100,6 +108,11 @@ export class LogKeys {
     return writeU64(this.#key(KINDS.segment, 8), baseOffset, this.#prefix.length);
   }
 
+  /** The producer snapshot of the log below `offset`. */
+  snapshot(offset: Offset): Buffer {
+    return writeU64(this.#key(KINDS.snapshot, 8), offset, this.#prefix.length);
+  }
+
   batch({ baseOffset, lastOffset, previousEnd }: BatchKey): Buffer {
     const at = this.#prefix.length;
     const key = writeU64(this.#key(BATCH, 24), baseOffset, at);
@@ -111,6 +124,7 @@ export class LogKeys {
     return key.readUInt32BE(this.#prefix.length);
   }
 
+  /** Also of a snapshot. */
   decodeSegment(key: Buffer): Offset {
     return decodeOffset(key, this.#prefix.length);
   }
@@ -124,8 +138,8 @@ export class LogKeys {
     };
   }
 
-  /** All epoch entries, or all segments. */
-  all(kind: 'epoch' | 'segment'): KeyRange {
+  /** All epoch entries, all segments, or all producer snapshots. */
+  all(kind: 'epoch' | 'segment' | 'snapshot'): KeyRange {
     return { gte: this.#key(KINDS[kind], 0), lt: Buffer.concat([this.#key(KINDS[kind], 0), PAST_ALL]) };
   }
 

@@ -1,8 +1,8 @@
 // Reads a log from the store at start and makes it valid (repl R-110, R-66): everything from the first bad batch on is
 // cut, epoch entries beyond either end go. Also emulates power loss, which takes unflushed batches (design section 4).
-import type { Offset } from '../base/units.ts';
+import type { EpochMs, Offset } from '../base/units.ts';
 import { readBatchHeader } from '../protocol/batch-header.ts';
-import type { StoreEntry } from '../runtime/ports.ts';
+import type { StoreEntry, StoreOp } from '../runtime/ports.ts';
 import { BatchIndex, indexed } from './batch-index.ts';
 import type { IndexedBatch } from './batch-index.ts';
 import { frameProblem, hasValidCrc } from './decode-batch.ts';
@@ -10,9 +10,12 @@ import { assignEpoch, cutEpochs, latestEpoch, raiseEpochs } from './epoch-cache.
 import type { EpochCache } from './epoch-cache.ts';
 import { decodeOffset } from './keys.ts';
 import type { BatchKey, LogKeys } from './keys.ts';
-import { batchDeletions, truncationWrites } from './log-state.ts';
+import { batchDeletions, truncationWrites, withSnapshot } from './log-state.ts';
 import type { LogState } from './log-state.ts';
 import type { LogStore } from './log-store.ts';
+import type { ProducerEntry } from './producer-entry.ts';
+import { encodeSnapshot } from './producer-snapshot.ts';
+import { rebuildProducers } from './rebuild-producers.ts';
 
 export interface LoadContext {
   readonly keys: LogKeys;
@@ -27,6 +30,8 @@ export interface LoadOptions {
   readonly clean: boolean;
   /** Unflushed batches to lose, at most. */
   readonly loseBatches: number;
+  /** When producers of snapshots are too old to be known (txn T-112). Absent: producers are not rebuilt. */
+  readonly producers: { readonly now: EpochMs; readonly expirationMs: number } | undefined;
 }
 
 /** A log as it was found, or made. */
@@ -36,6 +41,7 @@ export interface LoadedLog {
   readonly highWatermark: Offset;
   /** Batches that were in the store and are no part of the log any more. */
   readonly cut: number;
+  readonly producers: Map<number, ProducerEntry>;
 }
 
 /** Bytes that one scan should bring, roughly. */
@@ -48,11 +54,14 @@ export function loadLog(context: LoadContext, options: LoadOptions, done: (loade
   const { keys, store } = context;
   store.scan(keys.all('epoch'), (epochs) => {
     store.scan(keys.all('segment'), (segments) => {
-      const loading = new Loading(context, options, {
-        epochs: epochs.map(({ key, value }) => [keys.decodeEpoch(key), decodeOffset(value)] as const),
-        segments: segments.map(({ key }) => keys.decodeSegment(key)),
+      store.scan(keys.all('snapshot'), (snapshots) => {
+        const loading = new Loading(context, options, {
+          epochs: epochs.map(({ key, value }) => [keys.decodeEpoch(key), decodeOffset(value)] as const),
+          segments: segments.map(({ key }) => keys.decodeSegment(key)),
+          snapshots: snapshots.map(({ key }) => keys.decodeSegment(key)),
+        });
+        loading.sweep((from) => loading.scan(from, () => loading.conclude(done)));
       });
-      loading.sweep((from) => loading.scan(from, () => loading.conclude(done)));
     });
   });
 }
@@ -69,7 +78,7 @@ class Loading {
   readonly #bad: IndexedBatch[] = [];
   #scanLimit = 64;
 
-  constructor(context: LoadContext, options: LoadOptions, found: Pick<LogState, 'epochs' | 'segments'>) {
+  constructor(context: LoadContext, options: LoadOptions, found: Pick<LogState, 'epochs' | 'segments' | 'snapshots'>) {
     this.#context = context;
     this.#options = options;
     const { keys, store } = context;
@@ -161,24 +170,44 @@ class Loading {
   /** Cuts what has to go, in memory and in the store. */
   conclude(done: (loaded: LoadedLog) => void): void {
     const { keys, store, maxWriteBytes } = this.#context;
-    const { logStartOffset, flushedOffset, segments } = this.#stored;
+    const { logStartOffset, flushedOffset, segments, snapshots } = this.#stored;
     const unflushed = this.#index.length - this.#index.find(flushedOffset);
     const lost = this.#index.cut(this.#index.length - Math.min(unflushed, this.#options.loseBatches));
     const last = this.#index.at(-1);
     const endOffset = Math.max(logStartOffset, last === undefined ? 0 : last.lastOffset + 1);
     const kept = segments.filter((base) => base <= endOffset);
-    const state: LogState = {
+    const found: LogState = {
       logStartOffset,
       endOffset,
       epochs: raiseEpochs(cutEpochs(this.#epochs, endOffset), logStartOffset),
       segments: kept.length > 0 ? kept : [this.#index.at(0)?.baseOffset ?? logStartOffset],
       flushedOffset: Math.min(flushedOffset, endOffset),
+      snapshots: snapshots.filter((offset) => offset <= endOffset && offset > logStartOffset),
     };
+    const { state, producers, ops } = this.#withProducers(found);
     const highWatermark = Math.max(logStartOffset, Math.min(this.#storedHighWatermark, endOffset));
     const removed = [...lost, ...this.#bad];
-    const loaded = { state, index: this.#index, highWatermark, cut: removed.length };
-    const writes = truncationWrites(keys, removed, { before: this.#stored, after: state }, maxWriteBytes);
+    const loaded = { state, index: this.#index, highWatermark, cut: removed.length, producers };
+    const writes = truncationWrites(keys, removed, { before: this.#stored, after: state, ops }, maxWriteBytes);
     store.writeAll(writes, () => done(loaded));
+  }
+
+  /** Txn T-112. */
+  #withProducers(found: LogState): { state: LogState; producers: Map<number, ProducerEntry>; ops: StoreOp[] } {
+    const expiration = this.#options.producers;
+    if (expiration === undefined) return { state: found, producers: new Map(), ops: [] };
+    const { keys, store } = this.#context;
+    const index = this.#index;
+    const { entries: producers, snapshots } = rebuildProducers({
+      ...{ index, snapshots: found.snapshots, expiration },
+      snapshotAt: (offset) => store.get(keys.snapshot(offset)),
+      bytesAt: (place) => store.get(keys.batch(index.at(place)!))!,
+    });
+    const state = { ...found, snapshots };
+    const { endOffset, logStartOffset } = found;
+    if (endOffset === (snapshots.at(-1) ?? logStartOffset)) return { state, producers, ops: [] };
+    const value = encodeSnapshot(producers);
+    return { state: withSnapshot(state), producers, ops: [{ type: 'put', key: keys.snapshot(endOffset), value }] };
   }
 }
 
@@ -186,5 +215,6 @@ const ZERO = Buffer.alloc(8);
 
 /** Index fields of a batch that is only going to be deleted. */
 function unreadable(key: BatchKey): IndexedBatch {
-  return { ...key, sizeBytes: 0, leaderEpoch: -1, crc: 0, maxTimestamp: -1 };
+  const producer = { attributes: 0, producerId: -1, producerEpoch: -1, baseSequence: -1 };
+  return { ...key, sizeBytes: 0, leaderEpoch: -1, crc: 0, maxTimestamp: -1, ...producer };
 }

@@ -6,10 +6,8 @@ import type { StoreOp } from '../runtime/ports.ts';
 import type { BatchHeader } from '../protocol/batch-header.ts';
 import { indexed } from './batch-index.ts';
 import type { IndexedBatch } from './batch-index.ts';
-import type { LogKeys } from './keys.ts';
-import type { LogLedger } from './log-ledger.ts';
+import type { LedgerContext, LogLedger } from './log-ledger.ts';
 import { withEpoch } from './log-state.ts';
-import type { LogTrace } from './log-trace.ts';
 import { activeSegment, mustRoll } from './segments.ts';
 import type { ActiveSegment, SegmentLimits } from './segments.ts';
 
@@ -28,20 +26,17 @@ interface Arrival {
   readonly bytes: Buffer;
 }
 
+type AppenderContext = Pick<LedgerContext, 'keys' | 'trace' | 'maxWriteBytes' | 'producersFollowLog'>;
+
 export class LogAppender {
-  readonly #context: { readonly keys: LogKeys; readonly trace: LogTrace; readonly maxWriteBytes: number };
+  readonly #context: AppenderContext;
   readonly #ledger: LogLedger;
   #limits: SegmentLimits;
   #active: ActiveSegment;
   /** Where the last batch decided ends; 0 if there is none. */
   #previousEnd: Offset;
 
-  constructor(
-    context: { readonly keys: LogKeys; readonly trace: LogTrace; readonly maxWriteBytes: number },
-    ledger: LogLedger,
-    limits: SegmentLimits,
-    now: EpochMs,
-  ) {
+  constructor(context: AppenderContext, ledger: LogLedger, limits: SegmentLimits, now: EpochMs) {
     this.#context = context;
     this.#ledger = ledger;
     this.#limits = limits;
@@ -59,11 +54,17 @@ export class LogAppender {
     this.#previousEnd = endOfLast(this.#ledger);
   }
 
+  /** Begins a segment if a batch needs one: before anything else is decided of it (repl R-8). */
+  rollFor(batch: Pick<IndexedBatch, 'sizeBytes' | 'lastOffset' | 'maxTimestamp'>, now: EpochMs): void {
+    if (mustRoll(this.#active, batch, this.#limits, now)) this.#roll(this.#ledger.decided.endOffset, now);
+  }
+
   /** Appends; `done` when all of it is counted. */
   append(append: Append, done: () => void): void {
     let group: Arrival[] = [];
     let groupBytes = 0;
     let at = 0;
+    const known = append.role === 'leader' || this.#context.producersFollowLog();
     for (const header of append.headers) {
       const batch = indexed(header, this.#previousEnd);
       const roll = mustRoll(this.#active, batch, this.#limits, append.now);
@@ -72,7 +73,9 @@ export class LogAppender {
         [group, groupBytes] = [[], 0];
       }
       if (roll) this.#roll(batch.baseOffset, append.now);
-      group.push({ batch, bytes: append.bytes.subarray(at, at + batch.sizeBytes) });
+      const bytes = append.bytes.subarray(at, at + batch.sizeBytes);
+      group.push({ batch, bytes });
+      if (known) this.#ledger.producers.apply(batch, () => bytes);
       groupBytes += batch.sizeBytes;
       at += batch.sizeBytes;
       this.#advance(batch);
@@ -90,11 +93,15 @@ export class LogAppender {
     this.#previousEnd = batch.lastOffset + 1;
   }
 
-  /** Begins a segment; the old one is flushed (repl R-10). Appends do not wait for that, they go in order behind it. */
+  /**
+   * Begins a segment; the old one is flushed (repl R-10), and what is known of producers is written down (txn T-110).
+   * Appends do not wait for that, they go in order behind it.
+   */
   #roll(baseOffset: Offset, now: EpochMs): void {
     const { decided } = this.#ledger;
     const after = { ...decided, segments: [...decided.segments, baseOffset], flushedOffset: decided.endOffset };
-    this.#ledger.decide(after, { sync: true }, () => undefined);
+    const { state, ops } = this.#ledger.snapshotted(after);
+    this.#ledger.decide(state, { ops, sync: true }, () => undefined);
     this.#active = { baseOffset, sizeBytes: 0, firstTimestamp: -1, createdAt: now };
   }
 

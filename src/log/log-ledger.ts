@@ -2,7 +2,7 @@
 // store will hold when all writes under way are through; `counted` is what it holds for certain, and all that readers,
 // fetches and events know. What goes away goes from `counted` at once, before the store is asked: nobody may read what
 // is being deleted, and a kill may carry a deletion out whose completion nobody saw.
-import type { Offset } from '../base/units.ts';
+import type { EpochMs, Offset } from '../base/units.ts';
 import type { StoreOp } from '../runtime/ports.ts';
 import type { LogEvents } from './api.ts';
 import type { BatchIndex } from './batch-index.ts';
@@ -10,10 +10,12 @@ import { Gate } from './gate.ts';
 import type { LogKeys } from './keys.ts';
 import type { LoadedLog } from './load-log.ts';
 import { batchDeletions, cutTo, deletionOps, offsetOps, raisedTo, restartedAt } from './log-state.ts';
-import { stateOps, truncationWrites, withoutEmptyEpoch } from './log-state.ts';
+import { stateOps, truncationWrites, withoutEmptyEpoch, withSnapshot } from './log-state.ts';
 import type { LogState } from './log-state.ts';
 import type { LogStore } from './log-store.ts';
 import type { LogTrace, Why } from './log-trace.ts';
+import { ProducerStates } from './producer-states.ts';
+import { rebuildProducers } from './rebuild-producers.ts';
 
 export interface LedgerContext {
   readonly keys: LogKeys;
@@ -21,6 +23,17 @@ export interface LedgerContext {
   readonly trace: LogTrace;
   /** One atomic write holds about this much. */
   readonly maxWriteBytes: number;
+  readonly producerIdExpirationMs: number;
+  /** Broker wall clock. */
+  now(): EpochMs;
+  /** Whether what is known of producers follows from the log (seq.replicatedState). */
+  producersFollowLog(): boolean;
+}
+
+/** A state, and what is to be written with it. */
+export interface Change {
+  readonly state: LogState;
+  readonly ops: readonly StoreOp[];
 }
 
 export class LogLedger {
@@ -28,6 +41,8 @@ export class LogLedger {
   readonly gate = new Gate();
   /** The counted batches. */
   readonly index: BatchIndex;
+  /** As of the decided end. */
+  readonly producers: ProducerStates;
   #decided: LogState;
   #counted: LogState;
   #highWatermark: Offset;
@@ -38,6 +53,7 @@ export class LogLedger {
   constructor(context: LedgerContext, loaded: LoadedLog) {
     this.#context = context;
     this.index = loaded.index;
+    this.producers = new ProducerStates(loaded.producers);
     this.#decided = loaded.state;
     this.#counted = loaded.state;
     this.#highWatermark = loaded.highWatermark;
@@ -83,6 +99,15 @@ export class LogLedger {
     });
   }
 
+  /** `state` with a snapshot of the producers at its end, which is the decided one, unless there is one (txn T-110). */
+  snapshotted(state: LogState): Change {
+    const { endOffset, logStartOffset, snapshots } = state;
+    const taken = endOffset <= Math.max(logStartOffset, snapshots.at(-1) ?? 0);
+    if (taken || !this.#context.producersFollowLog()) return { state, ops: [] };
+    const key = this.#context.keys.snapshot(endOffset);
+    return { state: withSnapshot(state), ops: [{ type: 'put', key, value: this.producers.snapshot() }] };
+  }
+
   #count(after: LogState): void {
     const before = this.#counted;
     // The log start is counted at once when it is raised; writes from before that do not lower it.
@@ -109,23 +134,42 @@ export class LogLedger {
 
   #replace(change: { after: LogState; goneFrom: Offset; why: Why }, written: () => void): void {
     const { keys, store, trace, maxWriteBytes } = this.#context;
-    const { after, goneFrom, why } = change;
+    const { goneFrom, why } = change;
     const before = this.#decided;
     const removed = this.index.cut(this.index.find(goneFrom));
+    const isCut = goneFrom < before.endOffset;
+    const forgets = isCut || why === 'restarted';
+    const { state: after, ops } = forgets ? this.#rebuilt(change.after) : { state: change.after, ops: [] };
     this.#generation++;
     this.#decided = after;
     this.#counted = after;
     this.setHighWatermark(this.#highWatermark);
-    const isCut = goneFrom < before.endOffset;
     if (isCut) {
       trace.truncated({ from: before.endOffset, to: goneFrom, highWatermark: this.#highWatermark }, why);
     }
     if (after.logStartOffset !== before.logStartOffset) trace.started(after.logStartOffset);
     if (after.epochs !== before.epochs) trace.epochs(after.epochs);
-    store.writeAll(truncationWrites(keys, removed, { before, after }, maxWriteBytes), () => {
+    store.writeAll(truncationWrites(keys, removed, { before, after, ops }, maxWriteBytes), () => {
       if (isCut) this.#on?.cut(before.endOffset, goneFrom);
       written();
     });
+  }
+
+  /** What is known of producers after a cut (txn T-112). The index is cut already. */
+  #rebuilt(after: LogState): Change {
+    const { keys, store, producerIdExpirationMs: expirationMs } = this.#context;
+    if (!this.#context.producersFollowLog()) {
+      this.producers.replace(new Map());
+      return { state: after, ops: [] };
+    }
+    const { index } = this;
+    const { entries, snapshots } = rebuildProducers({
+      ...{ index, snapshots: after.snapshots, expiration: { now: this.#context.now(), expirationMs } },
+      snapshotAt: (offset) => store.get(keys.snapshot(offset)),
+      bytesAt: (place) => index.bytesAt(place) ?? store.get(keys.batch(index.at(place)!))!,
+    });
+    this.producers.replace(entries);
+    return this.snapshotted({ ...after, snapshots });
   }
 
   /** Raises the log start: the new start is written first, the batches below go after it (repl R-19, R-67). */

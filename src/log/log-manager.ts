@@ -1,6 +1,6 @@
 // One node's log directory: identity, format, clean-shutdown marker, checkpoints, and the logs that are open. Layout in
 // keys.ts. A directory that cannot be used halts the node with a sentence, and `start` then never answers.
-import type { BrokerEpoch, NodeId, Offset } from '../base/units.ts';
+import type { BrokerEpoch, DurationMs, NodeId, Offset } from '../base/units.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import { topicConfig } from '../protocol/config.ts';
 import type { Runtime, StoreOp } from '../runtime/ports.ts';
@@ -47,6 +47,7 @@ class Manager implements LogManager {
   readonly #truncateTail: number | undefined;
   readonly #lossy: boolean;
   readonly #segmentLimits: SegmentLimits;
+  readonly #producerIdExpirationMs: DurationMs;
   readonly #sizes: { readonly maxWriteBytes: number; readonly newestMaxBytes: number };
   #clean = false;
   readonly #open = new Map<string, { readonly id: LogId; readonly log: StoredLog }>();
@@ -63,6 +64,7 @@ class Manager implements LogManager {
     this.#truncateTail = options.truncateTail;
     this.#lossy = (options.truncateTail ?? 0) !== 0 || options.wiped === true;
     this.#segmentLimits = topicConfig(options.config, new Map());
+    this.#producerIdExpirationMs = options.config['producer.id.expiration.ms'];
     this.#sizes = {
       maxWriteBytes: options.maxWriteBytes ?? MIB,
       newestMaxBytes: options.newestMaxBytes ?? MIB,
@@ -139,13 +141,15 @@ class Manager implements LogManager {
     const keys = new LogKeys(id);
     if (this.#store.get(keys.identity) === undefined) return this.#create(id, keys);
     const lose = this.#truncateTail ?? 0;
-    const options = { clean: this.#clean, loseBatches: lose < 0 ? Infinity : lose };
+    const now = this.#runtime.clock.wallTime();
+    const producers = this.#producersFollowLog() ? { now, expirationMs: this.#producerIdExpirationMs } : undefined;
+    const options = { clean: this.#clean, loseBatches: lose < 0 ? Infinity : lose, producers };
     loadLog({ keys, store: this.#store, ...this.#sizes }, options, (loaded) => this.#opened(id, keys, loaded));
   }
 
   #create(id: LogId, keys: LogKeys): void {
     const index = new BatchIndex(this.#sizes.newestMaxBytes);
-    const loaded = { state: emptyAt(0), index, highWatermark: 0, cut: 0 };
+    const loaded = { state: emptyAt(0), index, highWatermark: 0, cut: 0, producers: new Map() };
     const identity: StoreOp = { type: 'put', key: keys.identity, value: Buffer.from(id.topic) };
     const ops = [identity, ...stateOps(keys, undefined, loaded.state)];
     this.#store.write(ops, { sync: false }, () => this.#opened(id, keys, loaded));
@@ -160,6 +164,10 @@ class Manager implements LogManager {
         store: this.#store,
         trace,
         clock: this.#runtime.clock,
+        safeguard: (safeguard) => this.#runtime.safeguard(safeguard),
+        now: () => this.#runtime.clock.wallTime(),
+        producerIdExpirationMs: this.#producerIdExpirationMs,
+        producersFollowLog: () => this.#producersFollowLog(),
         maxWriteBytes: this.#sizes.maxWriteBytes,
         segmentLimits: this.#segmentLimits,
         deletion: (stage) => (stage === 'begun' ? this.#deletionBegun(name) : this.#deletionDone(name)),
@@ -171,6 +179,10 @@ class Manager implements LogManager {
     const waiting = this.#opening.get(name) ?? [];
     this.#opening.delete(name);
     for (const done of waiting) done(log);
+  }
+
+  #producersFollowLog(): boolean {
+    return this.#runtime.safeguard('seq.replicatedState');
   }
 
   #deletionBegun(name: string): void {
@@ -222,7 +234,7 @@ class Manager implements LogManager {
     let left = this.#open.size;
     if (left === 0) return flushed();
     for (const { log } of [...this.#open.values()]) {
-      log.flush(() => {
+      log.close(() => {
         if (--left === 0) flushed();
       });
     }

@@ -18,17 +18,30 @@ export interface LogState {
   readonly segments: readonly Offset[];
   /** Everything below is flushed (repl R-108). */
   readonly flushedOffset: Offset;
+  /** Where producer snapshots were taken, increasing (txn T-110). Their content is written by the caller. */
+  readonly snapshots: readonly Offset[];
 }
 
 /** A log that holds nothing and starts at `offset`. */
 export function emptyAt(offset: Offset): LogState {
-  return { logStartOffset: offset, endOffset: offset, epochs: [], segments: [offset], flushedOffset: offset };
+  return {
+    ...{ logStartOffset: offset, endOffset: offset, epochs: [], segments: [offset], flushedOffset: offset },
+    snapshots: [],
+  };
 }
 
 /** Repl R-65: the epoch of a batch, or of a new leader, starts at `start`. */
 export function withEpoch(state: LogState, epoch: number, start: Offset): LogState {
   const epochs = assignEpoch(state.epochs, epoch, start);
   return epochs === state.epochs ? state : { ...state, epochs };
+}
+
+/** A snapshot was taken at the end. Of the older ones those at segment bases stay, where they are likeliest of use. */
+export function withSnapshot(state: LogState): LogState {
+  const { endOffset } = state;
+  const bases = new Set(state.segments);
+  const kept = state.snapshots.filter((offset) => offset < endOffset && bases.has(offset));
+  return { ...state, snapshots: [...kept, endOffset] };
 }
 
 /** Repl R-20: nothing from `offset` on is left. `offset` is below the end. */
@@ -40,6 +53,7 @@ export function cutTo(state: LogState, offset: Offset): LogState {
     epochs: cutEpochs(state.epochs, offset),
     segments: segments[0]! > offset ? [offset] : segments,
     flushedOffset: Math.min(state.flushedOffset, offset),
+    snapshots: state.snapshots.filter((taken) => taken <= offset),
   };
 }
 
@@ -61,10 +75,11 @@ export function raisedTo(state: LogState, offset: Offset): LogState {
     logStartOffset: offset,
     epochs: raiseEpochs(state.epochs, offset),
     segments: state.segments.filter((_, i) => (state.segments[i + 1] ?? Infinity) > offset),
+    snapshots: state.snapshots.filter((taken) => taken > offset),
   };
 }
 
-/** What to write so that the store, which holds `before`, holds `after`. Batches are written by the caller. */
+/** What to write so that the store, which holds `before`, holds `after`. Batches and snapshots are written by the caller. */
 export function stateOps(keys: LogKeys, before: LogState | undefined, after: LogState): StoreOp[] {
   const ops: StoreOp[] = [];
   if (before?.logStartOffset !== after.logStartOffset || before.flushedOffset !== after.flushedOffset) {
@@ -84,6 +99,12 @@ export function stateOps(keys: LogKeys, before: LogState | undefined, after: Log
       if (!gone.delete(base)) ops.push({ type: 'put', key: keys.segment(base), value: NOTHING });
     }
     for (const base of gone) ops.push({ type: 'del', key: keys.segment(base) });
+  }
+  if (before !== undefined && before.snapshots !== after.snapshots) {
+    const kept = new Set(after.snapshots);
+    for (const offset of before.snapshots) {
+      if (!kept.has(offset)) ops.push({ type: 'del', key: keys.snapshot(offset) });
+    }
   }
   return ops;
 }
@@ -131,7 +152,7 @@ export function deletionOps(keys: LogKeys, state: LogState): StoreOp[] {
 export function truncationWrites(
   keys: LogKeys,
   removed: readonly IndexedBatch[],
-  change: { readonly before: LogState; readonly after: LogState },
+  change: { readonly before: LogState; readonly after: LogState; readonly ops?: readonly StoreOp[] },
   maxBytes: number,
 ): StoreOp[][] {
   const writes: StoreOp[][] = [];
@@ -149,7 +170,7 @@ export function truncationWrites(
     ops = [];
     sizeBytes = 0;
   }
-  ops.push(...stateOps(keys, before, change.after));
+  ops.push(...stateOps(keys, before, change.after), ...(change.ops ?? []));
   if (ops.length === 0) ops.push(...offsetOps(keys, change.after));
   writes.push(ops);
   return writes;

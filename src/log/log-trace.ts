@@ -2,6 +2,7 @@
 import type { LeaderEpoch, Offset } from '../base/units.ts';
 import type { Runtime } from '../runtime/ports.ts';
 import type { BatchMark } from '../trace/events.ts';
+import { isControl } from './attributes.ts';
 import type { IndexedBatch } from './batch-index.ts';
 import type { LoadedLog } from './load-log.ts';
 import type { LogState } from './log-state.ts';
@@ -63,11 +64,17 @@ export class LogTrace {
     this.#runtime.trace({ type: 'log.epochs', ...this.#partition, epochs });
   }
 
+  producersExpired(producerIds: readonly number[]): void {
+    this.#runtime.trace({ type: 'producers.expired', ...this.#partition, producerIds });
+  }
+
   deleted(): void {
     this.#runtime.trace({ type: 'log.deleted', ...this.#partition });
   }
 }
 
-function mark({ baseOffset, lastOffset, leaderEpoch, crc }: IndexedBatch): BatchMark {
-  return { baseOffset, lastOffset, leaderEpoch, crc };
+function mark(batch: IndexedBatch): BatchMark {
+  const { baseOffset, lastOffset, leaderEpoch, crc, producerId, producerEpoch, baseSequence } = batch;
+  if (producerId < 0 || isControl(batch.attributes)) return { baseOffset, lastOffset, leaderEpoch, crc };
+  return { baseOffset, lastOffset, leaderEpoch, crc, producer: [producerId, producerEpoch, baseSequence] };
 }

@@ -5,27 +5,30 @@ import { keepBytes } from '../base/keep-bytes.ts';
 import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
 import { readBatchHeader } from '../protocol/batch-header.ts';
 import type { TopicConfig } from '../protocol/config.ts';
+import type { Safeguard } from '../fault/safeguards.ts';
 import type { Clock, StoreOp } from '../runtime/ports.ts';
 import type { AppendInfo, AppendRefusal, EpochEndOffset, FollowerAppend, LeaderAppend } from './api.ts';
 import type { LogEvents, LogRead, PartitionLog, TimestampHit } from './api.ts';
-import { isTransactional } from './attributes.ts';
 import { endOffsetFor, epochAt, latestEpoch } from './epoch-cache.ts';
 import type { EpochCache } from './epoch-cache.ts';
+import { judgeProducer } from './judge-producer.ts';
 import { decideFollowerAppend } from './follower-append.ts';
 import type { LoadedLog } from './load-log.ts';
 import { LogAppender } from './log-appender.ts';
 import { LogLedger } from './log-ledger.ts';
-import type { LedgerContext } from './log-ledger.ts';
+import type { Change, LedgerContext } from './log-ledger.ts';
 import { offsetOps, withEpoch } from './log-state.ts';
+import type { LogState } from './log-state.ts';
+import type { ProducerEntry } from './producer-entry.ts';
 import type { SegmentLimits } from './segments.ts';
 import { stampBatch } from './stamp-batch.ts';
 import { firstAtOrAfter, largest } from './timestamps.ts';
-import { refuse, validateBatch } from './validate-batch.ts';
-import type { ValidBatch } from './validate-batch.ts';
+import { checkBehindEpoch, refuse, validateBatch } from './validate-batch.ts';
 
 /** What a log is given by the manager that opens it. */
 export interface LogContext extends LedgerContext {
   readonly clock: Clock;
+  safeguard(name: Safeguard): boolean;
   /** Of followers, until `configure`. */
   readonly segmentLimits: SegmentLimits;
   /** Told when the log's deletion begins, and when it is gone from the store. */
@@ -80,19 +83,38 @@ export class StoredLog implements PartitionLog {
     const { decided } = this.#ledger;
     assert((latestEpoch(decided.epochs) ?? -1) <= leaderEpoch, 'repl R-5: leader epochs in a log never decrease');
     const refusal = checkBehindEpoch(append, valid);
-    if (refusal !== undefined) {
-      // The epoch entry is made before these checks, and stays (repl R-8).
-      this.#ledger.decide(withEpoch(decided, leaderEpoch, decided.endOffset), {}, ignore);
-      return refusal;
-    }
+    if (refusal !== undefined) return this.#withoutAppend(leaderEpoch, refusal);
     const { logAppendTimeMs } = valid;
     const bytes = stampBatch(batch, valid.header, { baseOffset: decided.endOffset, leaderEpoch, ...valid });
     const header = readBatchHeader(bytes)!;
     this.#appender.configure(config);
+    this.#appender.rollFor(header, now);
+    const verdict = judgeProducer(header, append, this.#ledger, this.#context);
+    if (verdict.kind === 'refused') return this.#withoutAppend(leaderEpoch, { ...verdict, recordErrors: [] });
+    if (verdict.kind === 'duplicate') {
+      const { lastOffset, offsetDelta, timestamp } = verdict.of;
+      const info = { baseOffset: lastOffset - offsetDelta, lastOffset, logAppendTimeMs: timestamp, duplicate: true };
+      this.#withoutAppend(leaderEpoch, undefined, () => done(info));
+      return undefined;
+    }
     this.#appender.append({ headers: [header], bytes, role: 'leader', leaderEpoch, now }, () =>
-      done({ baseOffset: header.baseOffset, lastOffset: header.lastOffset, logAppendTimeMs }),
+      done({ baseOffset: header.baseOffset, lastOffset: header.lastOffset, logAppendTimeMs, duplicate: false }),
     );
     return undefined;
+  }
+
+  /**
+   * Nothing is appended, but the epoch entry is made before the checks that say so, and stays (repl R-8). `counted` comes
+   * when everything reserved until now is counted: what a duplicate repeats may still be under way.
+   */
+  #withoutAppend(
+    leaderEpoch: LeaderEpoch,
+    refusal: AppendRefusal | undefined,
+    counted: () => void = ignore,
+  ): AppendRefusal | undefined {
+    const { decided } = this.#ledger;
+    this.#ledger.decide(withEpoch(decided, leaderEpoch, decided.endOffset), {}, counted);
+    return refusal;
   }
 
   appendAsFollower(records: Buffer, fetchOffset: Offset, leaderEpoch: LeaderEpoch, done: () => void): FollowerAppend {
@@ -216,9 +238,29 @@ export class StoredLog implements PartitionLog {
   }
 
   flush(done: () => void): void {
+    this.#flushWith((state) => ({ state, ops: [] }), done);
+  }
+
+  producer(producerId: number): ProducerEntry | undefined {
+    return this.#ledger.producers.of(producerId);
+  }
+
+  expireProducers(): void {
+    const { clock, producerIdExpirationMs, trace } = this.#context;
+    const expired = this.#ledger.producers.expire(clock.wallTime(), producerIdExpirationMs);
+    if (expired.length > 0) trace.producersExpired(expired);
+  }
+
+  /** Flushes the log and writes down what is known of producers, for a clean stop (repl R-109, txn T-110). */
+  close(done: () => void): void {
+    this.#flushWith((state) => this.#ledger.snapshotted(state), done);
+  }
+
+  #flushWith(more: (flushed: LogState) => Change, done: () => void): void {
     const flush = (): void => {
       const { decided } = this.#ledger;
-      this.#ledger.decide({ ...decided, flushedOffset: decided.endOffset }, { sync: true }, done);
+      const { state, ops } = more({ ...decided, flushedOffset: decided.endOffset });
+      this.#ledger.decide(state, { ops, sync: true }, done);
     };
     this.#unlessTaken(flush, () => this.#context.clock.after(0, done));
   }
@@ -249,16 +291,4 @@ export class StoredLog implements PartitionLog {
     if (gate.taken) gate.whenSettled(unlessDeleted);
     else unlessDeleted();
   }
-}
-
-/** Repl R-4 (e), and the place of the producer-state check. */
-function checkBehindEpoch(append: LeaderAppend, valid: ValidBatch): AppendRefusal | undefined {
-  const limit = append.config['segment.bytes'];
-  if (append.batch.length > limit) {
-    return refuse('RECORD_LIST_TOO_LARGE', `the batch has ${append.batch.length} bytes; segment.bytes is ${limit}`);
-  }
-  if (append.origin === 'client' && isTransactional(valid.attributes)) {
-    return refuse('INVALID_TXN_STATE', 'this broker does not take transactional batches from clients yet');
-  }
-  return undefined;
 }

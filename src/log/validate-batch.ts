@@ -1,5 +1,5 @@
-// Leader validation of one batch in the order of repl R-4 (b) and (c), details as in wire 6.3. R-4 (e) and what comes
-// behind it need the log and are in partition-log.ts. Compressed batches stay opaque (wire W-98): their keys and record
+// Leader validation of one batch in the order of repl R-4 (b) and (c), details as in wire 6.3. What comes behind R-4
+// (e) needs the log and is in partition-log.ts. Compressed batches stay opaque (wire W-98): their keys and record
 // count go unchecked, their timestamps are judged by the header.
 import type { EpochMs } from '../base/units.ts';
 import { BATCH_HEADER_BYTES, readBatchHeader } from '../protocol/batch-header.ts';
@@ -7,7 +7,15 @@ import type { BatchHeader } from '../protocol/batch-header.ts';
 import type { TopicConfig } from '../protocol/config.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { AppendRefusal, LeaderAppend } from './api.ts';
-import { CODECS, LOG_APPEND_TIME, codecNumber, isCompressed, isControl, isLogAppendTime } from './attributes.ts';
+import {
+  CODECS,
+  LOG_APPEND_TIME,
+  codecNumber,
+  isCompressed,
+  isControl,
+  isLogAppendTime,
+  isTransactional,
+} from './attributes.ts';
 import { hasValidCrc, timestampOf } from './decode-batch.ts';
 import { RecordCursor } from './record-cursor.ts';
 
@@ -44,6 +52,18 @@ export function validateBatch(append: LeaderAppend): ValidBatch | AppendRefusal 
   }
   const attributes = header!.attributes & ~LOG_APPEND_TIME;
   return { header: header!, attributes, maxTimestamp: found, logAppendTimeMs: NONE };
+}
+
+/** Repl R-4 (e), behind the epoch entry (repl R-8), and what this version does not take. */
+export function checkBehindEpoch(append: LeaderAppend, valid: ValidBatch): AppendRefusal | undefined {
+  const limit = append.config['segment.bytes'];
+  if (append.batch.length > limit) {
+    return refuse('RECORD_LIST_TOO_LARGE', `the batch has ${append.batch.length} bytes; segment.bytes is ${limit}`);
+  }
+  if (append.origin === 'client' && isTransactional(valid.attributes)) {
+    return refuse('INVALID_TXN_STATE', 'this broker does not take transactional batches from clients yet');
+  }
+  return undefined;
 }
 
 /** Repl R-4 (b). `header` is undefined if the batch is shorter than one. */

@@ -20,6 +20,7 @@ export function brokerDoor(turns: Turns, broker: () => BrokerApi): BrokerApi {
     listOffsets: (request, answer) => turns.deliver(() => broker().listOffsets(request, leaving(answer))),
     offsetsForLeaderEpoch: (request, answer) =>
       turns.deliver(() => broker().offsetsForLeaderEpoch(request, leaving(answer))),
+    initProducerId: (request, answer) => turns.deliver(() => broker().initProducerId(request, leaving(answer))),
     metadata: (request, answer) => turns.deliver(() => broker().metadata(request, leaving(answer))),
     describeReplicas: (request, answer) => turns.deliver(() => broker().describeReplicas(request, leaving(answer))),
     topicName: (topicId) => broker().topicName(topicId),

@@ -64,6 +64,11 @@ export const configRecord = (topic: string, name: string, value: string): Metada
   config: { topic, name, value, removed: false },
 });
 
+/** A broker was given the producer ids below `nextProducerId` (txn T-36). */
+export const producerIdsRecord = (brokerId: NodeId, nextProducerId: number): MetadataRecord => ({
+  producerIds: { brokerId, nextProducerId },
+});
+
 /** A new partition, in leader epoch 0 (repl R-85). */
 export function partitionRecord(
   place: { readonly topicId: TopicId; readonly partition: number },

@@ -27,6 +27,8 @@ export interface BrokerApi {
     request: RequestOf<'OffsetsForLeaderEpoch'>,
     answer: (response: ResponseOf<'OffsetsForLeaderEpoch'>) => void,
   ): void;
+  /** An identity for a producer that numbers its batches (txn T-38 to T-40). */
+  initProducerId(request: RequestOf<'InitProducerId'>, answer: (response: ResponseOf<'InitProducerId'>) => void): void;
   /** Creates unknown topics if asked and allowed, answering UNKNOWN_TOPIC_OR_PARTITION for now (wire W-69). */
   metadata(request: RequestOf<'Metadata'>, answer: (response: ResponseOf<'Metadata'>) => void): void;
   describeReplicas(

@@ -11,7 +11,9 @@ import type { Fetches } from './fetches.ts';
 import type { FollowerStreams } from './follower-streams.ts';
 import type { Gate } from './gate.ts';
 import { listOffsets, offsetsForLeaderEpoch } from './list-offsets.ts';
+import { initProducerId } from './init-producer-id.ts';
 import { describeMetadata } from './metadata-api.ts';
+import type { ProducerIds } from './producer-ids.ts';
 import { serveProduceStream } from './produce-stream.ts';
 import type { Produces } from './produce.ts';
 import type { Replicas } from './replicas.ts';
@@ -22,6 +24,7 @@ export interface ServedParts {
   readonly fetches: Fetches;
   readonly produces: Produces;
   readonly autoTopics: AutoTopics;
+  readonly producerIds: ProducerIds;
   readonly gate: Gate;
 }
 
@@ -55,6 +58,11 @@ export class GatedApi implements BrokerApi {
   ): void {
     const { gate, replicas } = this.#parts;
     gate.run(() => answer(offsetsForLeaderEpoch(replicas, request)));
+  }
+
+  initProducerId(request: RequestOf<'InitProducerId'>, answer: (response: ResponseOf<'InitProducerId'>) => void): void {
+    const { gate, producerIds } = this.#parts;
+    gate.run(() => answer(initProducerId(producerIds, request)));
   }
 
   metadata(request: RequestOf<'Metadata'>, answer: (response: ResponseOf<'Metadata'>) => void): void {
@@ -99,6 +107,7 @@ export function brokerHandlers(api: BrokerApi, followers: FollowerStreams): Hand
       ListOffsets: (request, _from, answer) => api.listOffsets(request, answer),
       FollowerListOffsets: (request, _from, answer) => api.listOffsets(request, answer),
       OffsetsForLeaderEpoch: (request, _from, answer) => api.offsetsForLeaderEpoch(request, answer),
+      InitProducerId: (request, _from, answer) => api.initProducerId(request, answer),
       Metadata: (request, _from, answer) => api.metadata(request, answer),
       DescribeReplicas: (request, _from, answer) => api.describeReplicas(request, answer),
     },

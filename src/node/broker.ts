@@ -24,6 +24,8 @@ import { Heartbeats } from './heartbeats.ts';
 import { LagChecks } from './lag-checks.ts';
 import { MetadataFollower } from './metadata-follower.ts';
 import { Produces } from './produce.ts';
+import { ProducerExpiry } from './producer-expiry.ts';
+import { ProducerIds } from './producer-ids.ts';
 import { Registration } from './registration.ts';
 import type { Registered } from './registration.ts';
 import { Replicas } from './replicas.ts';
@@ -60,6 +62,7 @@ export class Broker {
   readonly #metadata: MetadataFollower;
   readonly #checkpoints: Checkpoints;
   readonly #lagChecks: LagChecks;
+  readonly #producerExpiry: ProducerExpiry;
   #found: Found | undefined;
   #registration: Registration | undefined;
   #heartbeats: Heartbeats | undefined;
@@ -85,11 +88,13 @@ export class Broker {
     this.#produces = new Produces(context, this.#replicas);
     this.#checkpoints = new Checkpoints(context, this.#replicas, this.#logs);
     this.#lagChecks = new LagChecks(context, this.#replicas);
+    this.#producerExpiry = new ProducerExpiry(context, this.#replicas);
     this.#metadata = this.#makeMetadata();
     const served = { context, replicas: this.#replicas, fetches: this.#fetches, gate: this.#gate };
     this.#followers = new FollowerStreams(served);
     const autoTopics = new AutoTopics(runtime, config, this.#controller);
-    this.api = new GatedApi({ ...served, produces: this.#produces, autoTopics });
+    const producerIds = new ProducerIds(context, this.#controller);
+    this.api = new GatedApi({ ...served, produces: this.#produces, autoTopics, producerIds });
   }
 
   get state(): BrokerState {
@@ -228,6 +233,7 @@ export class Broker {
     if (!first || this.#state === 'SHUTTING_DOWN') return;
     this.#replicas.setStraysAside();
     this.#lagChecks.start();
+    this.#producerExpiry.start();
     this.#checkpoints.start();
     this.#heartbeats?.hurry();
   }
@@ -253,6 +259,7 @@ export class Broker {
     this.#metadata.stop();
     this.#proposals.close();
     this.#lagChecks.stop();
+    this.#producerExpiry.stop();
     this.#checkpoints.stop();
     this.#fetchers.close();
     this.#produces.endAll();

@@ -19,7 +19,7 @@ export interface Append {
   readonly origin: 'client' | 'coordinator';
 }
 
-/** An append that is counted: the log end moved past it in this epoch. */
+/** An append that is counted: the log end moved past it, in this epoch or, if it is a duplicate, earlier. */
 export interface Appended extends AppendInfo {
   readonly leaderEpoch: LeaderEpoch;
 }
@@ -111,9 +111,9 @@ export class Partition implements PartitionName {
   }
 
   /**
-   * Appends as leader. Returns the refusal, nothing being appended, or calls `done` once the log end has moved and the
-   * high watermark was tried (repl R-9, R-13, R-18). NOT_LEADER_OR_FOLLOWER and NOT_ENOUGH_REPLICAS are checked here;
-   * the rest of repl R-4 by the log.
+   * Appends as leader. Returns the refusal, nothing being appended, or calls `done`: once the log end has moved and the high
+   * watermark was tried (repl R-9, R-13, R-18), or once what a duplicate repeats is counted (txn T-98).
+   * NOT_LEADER_OR_FOLLOWER and NOT_ENOUGH_REPLICAS are checked here; the rest of repl R-4 by the log.
    */
   append(append: Append, done: (appended: Appended) => void): AppendRefusal | undefined {
     const role = this.#role;
@@ -132,6 +132,10 @@ export class Partition implements PartitionName {
       const { baseOffset, lastOffset } = info;
       const fields = { baseOffset, lastOffset, offset: baseOffset, acks, ...this.#fields(leaderEpoch) };
       this.#queue.run((next) => {
+        if (info.duplicate) {
+          done({ leaderEpoch, ...info });
+          return next();
+        }
         runtime.faults.reach('log.append.leader', fields, () => {
           const risen = this.#role === role && role.tryHighWatermark();
           this.#context.wakes.logEndMoved(this);

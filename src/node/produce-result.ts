@@ -121,6 +121,7 @@ export class PartitionResult {
       leaderEpoch: this.#appended?.leaderEpoch ?? replica.leaderEpoch,
       baseOffset: this.#appended?.baseOffset ?? NO_OFFSET,
       lastOffset: this.#appended?.lastOffset ?? NO_OFFSET,
+      ...(this.#appended?.duplicate === true ? { duplicate: true as const } : {}),
     });
   }
 }

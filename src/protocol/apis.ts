@@ -9,11 +9,13 @@ export interface UnaryApis {
   BrokerRegistration: { request: pb.BrokerRegistrationRequest; response: pb.BrokerRegistrationResponse };
   BrokerHeartbeat: { request: pb.BrokerHeartbeatRequest; response: pb.BrokerHeartbeatResponse };
   AlterPartition: { request: pb.AlterPartitionRequest; response: pb.AlterPartitionResponse };
+  AllocateProducerIds: { request: pb.AllocateProducerIdsRequest; response: pb.AllocateProducerIdsResponse };
   CreateTopics: { request: pb.CreateTopicsRequest; response: pb.CreateTopicsResponse };
   DeleteTopics: { request: pb.DeleteTopicsRequest; response: pb.DeleteTopicsResponse };
   ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
   DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
   FollowerListOffsets: { request: pb.ListOffsetsRequest; response: pb.ListOffsetsResponse };
+  InitProducerId: { request: pb.InitProducerIdRequest; response: pb.InitProducerIdResponse };
   ConsumerFetch: { request: pb.FetchRequest; response: pb.FetchResponse };
   ListOffsets: { request: pb.ListOffsetsRequest; response: pb.ListOffsetsResponse };
   OffsetsForLeaderEpoch: { request: pb.OffsetsForLeaderEpochRequest; response: pb.OffsetsForLeaderEpochResponse };
@@ -75,6 +77,7 @@ export const APIS: Readonly<Record<Api, ApiInfo>> = {
   BrokerRegistration: api('ControllerBroker', 'BrokerRegistration'),
   BrokerHeartbeat: api('ControllerBroker', 'BrokerHeartbeat'),
   AlterPartition: api('ControllerBroker', 'AlterPartition'),
+  AllocateProducerIds: api('ControllerBroker', 'AllocateProducerIds'),
   MetadataLog: api('ControllerBroker', 'MetadataLog', { stream: true }),
   CreateTopics: api('ControllerAdmin', 'CreateTopics'),
   DeleteTopics: api('ControllerAdmin', 'DeleteTopics'),
@@ -83,6 +86,7 @@ export const APIS: Readonly<Record<Api, ApiInfo>> = {
   Fetch: api('BrokerReplication', 'Fetch', { stream: true }),
   FollowerListOffsets: api('BrokerReplication', 'FollowerListOffsets', { messages: 'ListOffsets' }),
   Produce: api('BrokerClient', 'Produce', { stream: true }),
+  InitProducerId: api('BrokerClient', 'InitProducerId'),
   ConsumerFetch: api('BrokerClient', 'ConsumerFetch', { messages: 'Fetch' }),
   ListOffsets: api('BrokerClient', 'ListOffsets'),
   OffsetsForLeaderEpoch: api('BrokerClient', 'OffsetsForLeaderEpoch'),

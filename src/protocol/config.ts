@@ -99,6 +99,8 @@ export const CONFIG_KEYS = {
     meaning: 'what happens to old records',
   },
   'log.flush.offset.checkpoint.interval.ms': int(60_000, 1, 'how often flushed offsets are written down'),
+  'producer.id.expiration.ms': int(86_400_000, 1, 'a partition forgets a producer silent for this long (txn T-109)'),
+  'producer.id.expiration.check.interval.ms': int(600_000, 1, 'how often silent producers are looked for (txn T-109)'),
   'fetch.max.bytes': int(57_671_680, 1024, 'largest fetch response to a consumer'),
   'max.incremental.fetch.session.cache.slots': int(
     1000,

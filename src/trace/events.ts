@@ -19,6 +19,8 @@ export interface BatchMark {
   readonly lastOffset: Offset;
   readonly leaderEpoch: LeaderEpoch;
   readonly crc: number;
+  /** Producer id, its epoch and the first sequence, of data batches that have one. */
+  readonly producer?: readonly [producerId: number, epoch: number, baseSequence: number];
 }
 
 export type TraceEvent =
@@ -61,6 +63,8 @@ export type TraceEvent =
   | (OfPartition & { readonly type: 'log.start'; readonly logStartOffset: Offset })
   /** The leader-epoch cache changed: its whole content. */
   | (OfPartition & { readonly type: 'log.epochs'; readonly epochs: readonly (readonly [LeaderEpoch, Offset])[] })
+  /** Producers were forgotten because they were silent for too long (txn T-109). */
+  | (OfPartition & { readonly type: 'producers.expired'; readonly producerIds: readonly number[] })
   | (OfPartition & { readonly type: 'log.deleted' })
   // ---- replicas
   | (AtEpoch & {
@@ -120,6 +124,8 @@ export type TraceEvent =
       readonly error: ErrorName;
       readonly baseOffset: Offset;
       readonly lastOffset: Offset;
+      /** It was in the log already (txn T-98). */
+      readonly duplicate?: true;
       readonly highWatermark: Offset;
       readonly maximalIsr: readonly NodeId[];
       readonly minIsr: number;

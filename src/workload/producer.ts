@@ -17,6 +17,7 @@ export class ProducerWorkload implements WorkloadClient {
   readonly #report: Report;
   readonly #metadata: ClientMetadata;
   readonly #producer: ProducerCore;
+  readonly #idempotent: boolean;
   #step = 0;
   /** Next value of the send at `#step`. */
   #value = 0;
@@ -34,6 +35,7 @@ export class ProducerWorkload implements WorkloadClient {
     this.#report = report;
     const one = { 'batch.size': 0, 'linger.ms': 0 };
     const config = clientConfig({ ...one, acks: acksName(spec.acks), ...spec.config }, surroundings.profile);
+    this.#idempotent = config['enable.idempotence'];
     this.#metadata = new ClientMetadata(runtime, config, surroundings.bootstrap);
     this.#producer = new ProducerCore({ runtime, config, metadata: this.#metadata, clientId: spec.id });
     runtime.clock.after(0, () => this.#advance());
@@ -102,7 +104,8 @@ export class ProducerWorkload implements WorkloadClient {
     this.#value += 1;
     this.#underWay += 1;
     const partition = partitions[op % partitions.length]!;
-    const common = { process: id, op, partition: formatPartition(topic, partition), value, acks } as const;
+    const place = { process: id, op, partition: formatPartition(topic, partition), value, acks } as const;
+    const common = this.#idempotent ? { ...place, idempotent: true as const } : place;
     this.#report({ kind: 'entry', entry: { f: 'send', type: 'invoke', ...common } });
     this.#producer.send({ topic, partition, value: Buffer.from(value) }, (result) => {
       this.#underWay -= 1;

@@ -8,7 +8,7 @@ import { runInSimulator } from '../../src/chaos/run-in-simulator.ts';
 
 const SEEDS = ['1', '2', '3', '4', '5'];
 
-describe.each(['ghost-read', 'kip-101-loss', 'kip-101-divergence'])('%s', (name) => {
+describe.each(['ghost-read', 'kip-101-loss', 'kip-101-divergence', 'retry-twice', 'overtaken'])('%s', (name) => {
   const text = readFileSync(`scenarios/${name}.yaml`, 'utf8');
 
   test.each(SEEDS)('seed %s: every variant is what it declares', (seed) => {
@@ -27,6 +27,24 @@ describe.each(['ghost-read', 'kip-101-loss', 'kip-101-divergence'])('%s', (name)
       const { variant, safeguardsOff, expectations } = first!;
       expect({ ...other, variant, safeguardsOff, expectations }).toEqual(first);
     }
+  });
+});
+
+describe('BUG-08: the first batch of a producer is lost, and the second arrives', () => {
+  const text = readFileSync('scenarios/overtaken.yaml', 'utf8')
+    .replace('nth: 3', 'nth: 1')
+    .replace('gapReject', 'firstIsZero');
+
+  test.each(SEEDS)('seed %s: it waits for the first; taken before it (KAFKA-15591), the first never lands', (seed) => {
+    const [kafka, off] = readScenario(text, 'overtaken.yaml', { seed }).map((plan) => runInSimulator(plan));
+    const outcomes = (run: typeof kafka): string[] =>
+      (run?.history ?? []).flatMap((entry) =>
+        entry.f === 'send' && entry.type !== 'invoke' ? [`${entry.value} ${entry.type}`] : [],
+      );
+    expect(outcomes(kafka)).toEqual(['m0 ok', 'm1 ok', 'm2 ok', 'm3 ok', 'm4 ok']);
+    expect(kafka?.violations).toEqual([]);
+    expect(outcomes(off)).toEqual(['m1 ok', 'm2 ok', 'm3 ok', 'm4 ok', 'm0 info']);
+    expect(off?.violations.map(({ invariant }) => invariant)).toEqual(['repl I-26']);
   });
 });
 

@@ -17,10 +17,11 @@ let op = 0;
 export function sent(
   value: string,
   outcome: number | 'fail' | 'info',
-  { acks = -1 as 0 | 1 | -1, process = 'p', partition = P } = {},
+  { acks = -1 as 0 | 1 | -1, process = 'p', partition = P, idempotent = false } = {},
 ): NewEntry[] {
   op += 1;
-  const invoke = { f: 'send', type: 'invoke', process, op, partition, value, acks } as const;
+  const numbered = idempotent ? { idempotent: true as const } : {};
+  const invoke = { f: 'send', type: 'invoke', process, op, partition, value, acks, ...numbered } as const;
   if (typeof outcome === 'number') return [invoke, { ...invoke, type: 'ok', offset: outcome }];
   return [invoke, { ...invoke, type: outcome, error: 'REQUEST_TIMED_OUT' }];
 }

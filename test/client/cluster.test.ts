@@ -92,7 +92,7 @@ describe('against real brokers', () => {
   test('a paused leader: the request times out, unknown, and the retry may be a second copy', () => {
     const all = aCluster({ seed: 6 });
     createTopic(all, 'orders');
-    const producer = all.client.producer();
+    const producer = all.client.producer({ 'enable.idempotence': false });
     send(all.world, producer, record('a'));
     const paused = leaderOf(all);
     all.cluster.pause(paused);

@@ -4,10 +4,10 @@ import { acksOf, clientConfig, isolationOf } from '../../src/client/core/config.
 import { ConfigError } from '../../src/protocol/config.ts';
 
 describe('client settings', () => {
-  test('the defaults are those of a new Kafka client (repl section 8), but for idempotence', () => {
+  test('the defaults are those of a new Kafka client (repl section 8)', () => {
     expect(clientConfig()).toMatchObject({
       acks: 'all',
-      'enable.idempotence': false,
+      'enable.idempotence': true,
       retries: 2_147_483_647,
       'delivery.timeout.ms': 120_000,
       'request.timeout.ms': 30_000,
@@ -62,13 +62,26 @@ describe('client settings', () => {
     [{ 'batch.size': 'big' }, /batch\.size is a whole number, not "big"/],
     [{ 'max.in.flight.requests.per.connection': 0 }, /must be at least 1/],
     [{ 'auto.offset.reset': 'newest' }, /auto\.offset\.reset is one of "earliest", "latest", "none"/],
-    [{ 'enable.idempotence': true }, /enable\.idempotence is not available yet/],
+    [{ 'enable.idempotence': true, acks: 1 }, /acks is 1; it must be all while enable\.idempotence is true/],
+    [{ 'enable.idempotence': true, retries: 0 }, /retries is 0; it must be at least 1 while enable\.idempotence/],
+    [{ 'max.in.flight.requests.per.connection': 6 }, /it must be at most 5 while enable\.idempotence is true/],
+    [{ 'max.in.flight.requests.per.connection': 6, acks: 1 }, /must be at most 5/],
     [{ 'delivery.timeout.ms': 30_004 }, /must be at least linger\.ms \+ request\.timeout\.ms \(30005\)/],
     [{ 'retry.backoff.ms': 2000 }, /retry\.backoff\.ms must not exceed retry\.backoff\.max\.ms/],
     [{ 'fetch.max.wait.ms': 30_000 }, /fetch\.max\.wait\.ms must be less than request\.timeout\.ms/],
   ])('%j is refused with a sentence', (overrides, sentence) => {
     expect(() => clientConfig(overrides)).toThrow(ConfigError);
     expect(() => clientConfig(overrides)).toThrow(sentence);
+  });
+
+  test.each([{ acks: 1 }, { acks: 0 }, { retries: 0 }])(
+    'txn T-159: idempotence that nobody asked for gives way to %j',
+    (overrides) => expect(clientConfig(overrides)['enable.idempotence']).toBe(false),
+  );
+
+  test('txn T-159: without idempotence any number of requests may be in flight', () => {
+    const plain = { 'enable.idempotence': false, 'max.in.flight.requests.per.connection': 6 };
+    expect(clientConfig(plain)['max.in.flight.requests.per.connection']).toBe(6);
   });
 
   test('a delivery timeout that nobody asked for gives way to a longer linger and request timeout', () => {

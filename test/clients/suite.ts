@@ -73,6 +73,19 @@ function kcatTests(at: () => ForeignCluster): void {
     }
   });
 
+  withKcat('wire ladder 8: with idempotence, which a batch says itself', async () => {
+    const { bootstrap, createTopic } = at();
+    await createTopic('idempotent');
+    const options = ['-X', 'enable.idempotence=true', '-X', 'linger.ms=1'];
+    await kcat(bootstrap, ['-P', '-t', 'idempotent', '-p', '0', ...options], lines(1000));
+    const batches = await storedBatches(bootstrap, 'idempotent');
+    expect(new Set(batches.map(({ producerId, producerEpoch }) => producerId >= 0 && producerEpoch))).toEqual(
+      new Set([0]),
+    );
+    expect(batches.map(({ baseSequence }) => baseSequence)).toEqual(batches.map(({ baseOffset }) => baseOffset));
+    expect(await kcat(bootstrap, ['-C', '-e', '-q', '-t', 'idempotent', '-p', '0'])).toBe(lines(1000));
+  });
+
   withKcat.each(['gzip', 'snappy', 'zstd'] as const)('wire ladder 4: -z %s is stored so and decoded', async (codec) => {
     const { bootstrap, createTopic } = at();
     const topic = `compressed-${codec}`;

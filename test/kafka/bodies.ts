@@ -7,6 +7,7 @@ export const FETCH = 1;
 export const LIST_OFFSETS = 2;
 export const METADATA = 3;
 export const API_VERSIONS = 18;
+export const INIT_PRODUCER_ID = 22;
 
 export const NO_ID = 'AAAAAAAAAAAAAAAAAAAAAA';
 export const TIME = 1_700_000_000_000;

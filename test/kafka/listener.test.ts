@@ -40,6 +40,7 @@ describe('ApiVersions', () => {
       [2, 0, 7],
       [3, 0, 12],
       [18, 0, 4],
+      [22, 0, 4],
     ].map(([apiKey, minVersion, maxVersion]) => ({ apiKey, minVersion, maxVersion }));
     expect((await one.ask(API_VERSIONS, 0, {})).body).toEqual({ errorCode: 0, apiKeys: table });
     for (const version of [3, 4]) {

@@ -2,6 +2,7 @@
 // clients can be tested alone. Batches are checked, stored, found and parked for; nothing is canned.
 import { randomBytes } from 'node:crypto';
 import type { BrokerApi, Cancel, ProduceOrigin } from '../../src/node/api.ts';
+import { initProducerId } from '../../src/node/init-producer-id.ts';
 import type { RequestOf, ResponseOf } from '../../src/protocol/apis.ts';
 import type { ErrorName } from '../../src/protocol/errors.ts';
 import type { FetchedPartition, FetchPartition, ListedOffset } from '../../src/protocol/generated/index.ts';
@@ -30,6 +31,7 @@ export class MemoryBroker implements BrokerApi {
   readonly #topics = new Map<string, Topic>();
   readonly #parkedFetches = new Set<ParkedFetch>();
   readonly #parkedProduces = new Set<() => void>();
+  #nextProducerId = 0;
 
   createTopic(name: string, partitionCount = 1): string {
     const topicId = randomBytes(16).toString('base64url');
@@ -45,6 +47,10 @@ export class MemoryBroker implements BrokerApi {
     for (const topic of this.#topics.values()) for (const log of topic.partitions) log.highWatermark = log.logEndOffset;
     for (const complete of [...this.#parkedProduces]) complete();
     this.#wakeFetches();
+  }
+
+  initProducerId(request: RequestOf<'InitProducerId'>, answer: (response: ResponseOf<'InitProducerId'>) => void): void {
+    answer(initProducerId({ take: () => this.#nextProducerId++ }, request));
   }
 
   produce(

@@ -26,6 +26,7 @@ const APIS: readonly Codec[] = [produce, fetch, listOffsets, metadata, apiVersio
 const FILES: Readonly<Record<string, string>> = {
   Produce: 'produce',
   Fetch: 'fetch',
+  InitProducerId: 'init-producer-id',
   ListOffsets: 'list-offsets',
   Metadata: 'metadata',
   ApiVersions: 'api-versions',
@@ -50,6 +51,7 @@ describe('the table', () => {
       [2, '0-7', '1-7'],
       [3, '0-12', '0-12'],
       [18, '0-4', '0-4'],
+      [22, '0-4', '0-4'],
     ]);
     for (const api of WIRE_APIS) expect(api.flexibleFrom).toBe(grammarOf(api.key).flexibleFrom);
   });

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { BatchIndex } from '../../src/log/batch-index.ts';
 
+const NOBODY = { attributes: 0, producerId: -1, producerEpoch: -1, baseSequence: -1 };
+
 /** Batches of two offsets and ten bytes each, of which the newest 30 bytes are kept. */
 function index(count: number): BatchIndex {
   const batches = new BatchIndex(30);
@@ -10,7 +12,7 @@ function index(count: number): BatchIndex {
 }
 
 function push(batches: BatchIndex, baseOffset: number): void {
-  const fields = { leaderEpoch: 0, crc: baseOffset, maxTimestamp: 0, sizeBytes: 10 };
+  const fields = { leaderEpoch: 0, crc: baseOffset, maxTimestamp: 0, sizeBytes: 10, ...NOBODY };
   batches.push(
     { baseOffset, lastOffset: baseOffset + 1, previousEnd: baseOffset, ...fields },
     Buffer.alloc(10, baseOffset),
@@ -50,7 +52,7 @@ describe('the newest bytes stay in memory', () => {
 
   test('what was loaded without bytes is read from the store', () => {
     const batches = new BatchIndex(30);
-    const loaded = { leaderEpoch: 0, crc: 0, maxTimestamp: 0, sizeBytes: 10 };
+    const loaded = { leaderEpoch: 0, crc: 0, maxTimestamp: 0, sizeBytes: 10, ...NOBODY };
     batches.push({ baseOffset: 0, lastOffset: 1, previousEnd: 0, ...loaded });
     push(batches, 2);
     expect(inMemory(batches)).toBe('- 2');

@@ -9,6 +9,7 @@ import type { Found, LogId, LogManager } from '../../src/log/manager-api.ts';
 import { batchHeaders } from '../../src/protocol/batch-header.ts';
 import { nodeConfig, topicConfig } from '../../src/protocol/config.ts';
 import type { TopicConfig } from '../../src/protocol/config.ts';
+import type { Safeguard } from '../../src/fault/safeguards.ts';
 import { NO_FAULTS } from '../../src/fault/reach.ts';
 import type { Network, Random, Runtime } from '../../src/runtime/ports.ts';
 import type { TraceEvent } from '../../src/trace/events.ts';
@@ -39,6 +40,10 @@ export class Bench {
   readonly manager: LogManager;
   halted: string | undefined = undefined;
   found: Found | undefined = undefined;
+  /** The broker's wall clock. */
+  now = NOW;
+  /** Safeguards that are switched off. */
+  readonly off = new Set<Safeguard>();
   readonly #later: (() => void)[] = [];
 
   constructor(options: BenchOptions = {}) {
@@ -94,7 +99,7 @@ export class Bench {
       node: 1,
       clock: {
         now: () => 0,
-        wallTime: () => NOW,
+        wallTime: () => this.now,
         after: (_delay, run) => {
           this.#later.push(run);
           return { cancel: () => undefined };
@@ -105,7 +110,7 @@ export class Bench {
       network: undefined as unknown as Network,
       store: this.store,
       faults: NO_FAULTS,
-      safeguard: () => true,
+      safeguard: (name) => !this.off.has(name),
       trace: (event) => this.events.push(event),
       halt: (reason) => (this.halted = reason),
     };

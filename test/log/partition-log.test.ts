@@ -19,7 +19,10 @@ describe('two ends (design section 4)', () => {
     expect([log.logEndOffset, first.info()?.lastOffset, second.info()]).toEqual([3, 2, undefined]);
     expect(bench.ofType('log.appended').map(({ logEndOffset }) => logEndOffset)).toEqual([3]);
     bench.settle();
-    expect([log.logEndOffset, second.info()]).toEqual([5, { baseOffset: 3, lastOffset: 4, logAppendTimeMs: -1 }]);
+    expect([log.logEndOffset, second.info()]).toEqual([
+      5,
+      { baseOffset: 3, lastOffset: 4, logAppendTimeMs: -1, duplicate: false },
+    ]);
   });
 
   test('repl R-116: batch and epoch entry are one atomic write, and visible together', () => {

@@ -245,7 +245,7 @@ describe('wire W-95: what a leader changes', () => {
     expected.writeBigInt64BE(3n, 0);
     expected.writeInt32BE(6, 12);
     expect(bytes.equals(expected)).toBe(true);
-    expect(info).toEqual({ baseOffset: 3, lastOffset: 4, logAppendTimeMs: -1 });
+    expect(info).toEqual({ baseOffset: 3, lastOffset: 4, logAppendTimeMs: -1, duplicate: false });
   });
 
   test('a wrong maxTimestamp is put right, and the CRC with it (repl R-3)', () => {

@@ -53,7 +53,7 @@ describe('a producer', () => {
   test('writes down each send before it leaves and when its fate is known, then is done', () => {
     const started = aWorkload(producer());
     started.until(done(started));
-    const common = { f: 'send', process: 'p', partition: 'orders-0', acks: -1 };
+    const common = { f: 'send', process: 'p', partition: 'orders-0', acks: -1, idempotent: true };
     expect(started.entries()).toEqual([
       { ...common, type: 'invoke', op: 0, value: 'a' },
       { ...common, type: 'ok', op: 0, value: 'a', offset: 0, retried: false },
@@ -78,6 +78,12 @@ describe('a producer', () => {
     expect(landed.map((entry) => (entry as { partition?: string }).partition).sort()).toEqual([
       ...['orders-0', 'orders-0', 'orders-1', 'orders-1'],
     ]);
+  });
+
+  test('says nothing of idempotence where there is none', () => {
+    const started = aWorkload(producer({ acks: 1 }));
+    started.until(done(started));
+    expect(started.entries().filter((entry) => 'idempotent' in entry)).toEqual([]);
   });
 
   test('acks=0 is ok without an offset', () => {

@@ -16,7 +16,10 @@ export const CLIENT_CONFIG_KEYS = {
     oneOf: ['all', '-1', '1', '0'],
     meaning: 'who must have a record before a send is answered (repl R-13)',
   },
-  'enable.idempotence': bool(false, 'number batches so that retries append once; not available yet'),
+  'enable.idempotence': bool(
+    true,
+    'number batches so that a retry appends once (txn T-159); needs acks=all and retries',
+  ),
   retries: int(2_147_483_647, 0, 'how often a batch is sent again, within delivery.timeout.ms'),
   'delivery.timeout.ms': int(120_000, 1, 'a send is answered, one way or the other, after at most this long'),
   'linger.ms': int(5, 0, 'how long a batch that is not full waits for more records'),
@@ -75,7 +78,7 @@ export function clientConfig(
   overrides: Readonly<Record<string, unknown>> = {},
   profile: TimerProfile = 'kafka',
 ): ClientConfig {
-  const config: Record<string, number | boolean | string> = {};
+  const config: Values = {};
   for (const [name, key] of Object.entries(CLIENT_CONFIG_KEYS)) config[name] = key.default;
   Object.assign(config, CLIENT_PROFILES[profile]);
   for (const [name, raw] of Object.entries(overrides)) {
@@ -85,13 +88,16 @@ export function clientConfig(
     config[name] = parseConfigValue(name, CLIENT_CONFIG_KEYS[name as ClientConfigName], raw);
   }
   fitDeliveryTimeout(config, 'delivery.timeout.ms' in overrides);
+  fitIdempotence(config, 'enable.idempotence' in overrides);
   const complete = config as unknown as ClientConfig;
   checkRelations(complete);
   return Object.freeze(complete);
 }
 
+type Values = Record<string, number | boolean | string>;
+
 /** As Kafka does: a delivery timeout nobody asked for gives way to linger and request timeout; one asked for does not. */
-function fitDeliveryTimeout(config: Record<string, number | boolean | string>, asked: boolean): void {
+function fitDeliveryTimeout(config: Values, asked: boolean): void {
   const least = Number(config['linger.ms']) + Number(config['request.timeout.ms']);
   if (Number(config['delivery.timeout.ms']) >= least) return;
   if (asked) {
@@ -102,10 +108,32 @@ function fitDeliveryTimeout(config: Record<string, number | boolean | string>, a
   config['delivery.timeout.ms'] = least;
 }
 
-function checkRelations(config: ClientConfig): void {
-  if (config['enable.idempotence']) {
-    throw new ConfigError('enable.idempotence is not available yet; leave it out or set it to false');
+/** Idempotence nobody asked for gives way to acks and retries; one asked for does not, nor to requests in flight (txn T-159). */
+function fitIdempotence(config: Values, asked: boolean): void {
+  if (config['enable.idempotence'] !== true) return;
+  const inFlight = config['max.in.flight.requests.per.connection'];
+  if (Number(inFlight) > IDEMPOTENT_IN_FLIGHT_MAX) {
+    throw new ConfigError(
+      `max.in.flight.requests.per.connection is ${inFlight}; it must be at most ${IDEMPOTENT_IN_FLIGHT_MAX} ` +
+        'while enable.idempotence is true, as it is unless set to false',
+    );
   }
+  const acks = config['acks'];
+  const conflict =
+    acks !== 'all' && acks !== '-1'
+      ? `acks is ${acks}; it must be all`
+      : config['retries'] === 0
+        ? 'retries is 0; it must be at least 1'
+        : undefined;
+  if (conflict === undefined) return;
+  if (asked) throw new ConfigError(`${conflict} while enable.idempotence is true`);
+  config['enable.idempotence'] = false;
+}
+
+/** As many batches of a producer as a broker knows again (txn T-98). */
+const IDEMPOTENT_IN_FLIGHT_MAX = 5;
+
+function checkRelations(config: ClientConfig): void {
   if (config['retry.backoff.ms'] > config['retry.backoff.max.ms']) {
     throw new ConfigError('retry.backoff.ms must not exceed retry.backoff.max.ms');
   }

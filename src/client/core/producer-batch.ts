@@ -2,10 +2,11 @@
 // fate of all its records unknown, whatever the last answer says (repl R-17). Sends nothing itself.
 import { assert } from '../../base/assert.ts';
 import type { EpochMs, InstantMs, Offset } from '../../base/units.ts';
-import { encodeBatch, sizeOfRecord, type RecordData } from '../../log/encode-batch.ts';
+import { encodeBatch, sizeOfRecord, type BatchFields, type RecordData } from '../../log/encode-batch.ts';
 import { BATCH_HEADER_BYTES } from '../../protocol/batch-header.ts';
 import { ERRORS, type ErrorName } from '../../protocol/errors.ts';
 import type { RecordError } from '../../protocol/generated/index.ts';
+import type { Identity } from './producer-identity.ts';
 import type { SendResult } from './producer-record.ts';
 
 /** A record on its way, and who waits for its fate. */
@@ -40,6 +41,10 @@ export class ProducerBatch {
   #unknownCount = 0;
   #lastFailure: BatchFailure | undefined;
   #settled = false;
+  #numbers: { readonly identity: Identity; readonly baseSequence: number } | undefined;
+  /** Its numbers changed since it was last sent, or ever. */
+  #isRenumbered = false;
+  #wasRenumbered = false;
 
   constructor(topic: string, partition: number, order: number, createdAt: InstantMs) {
     this.topic = topic;
@@ -83,11 +88,48 @@ export class ProducerBatch {
     return sizeOfRecord(data, this.records.length, data.timestamp - baseTimestamp);
   }
 
-  /** Its bytes. Every attempt sends the same ones. */
+  /** Whether it has a sequence (txn T-160). */
+  get isNumbered(): boolean {
+    return this.#numbers !== undefined;
+  }
+
+  /** Whose sequence it has. */
+  get identity(): Identity | undefined {
+    return this.#numbers?.identity;
+  }
+
+  /** Its first sequence. */
+  get baseSequence(): number {
+    assert(this.#numbers !== undefined, 'txn T-160: a batch has a sequence once it has left');
+    return this.#numbers.baseSequence;
+  }
+
+  /** Whether an attempt that is answered now had other numbers than the batch has. */
+  get isRenumbered(): boolean {
+    return this.#isRenumbered;
+  }
+
+  /** Gives it its sequence, or another one in another epoch (txn T-160, T-162). */
+  number(identity: Identity, baseSequence: number): void {
+    this.#isRenumbered = this.#wasRenumbered = this.#numbers !== undefined;
+    this.#numbers = { identity, baseSequence };
+    this.#encoded = undefined;
+  }
+
+  /** Its bytes. Every attempt sends the same ones, unless it was numbered anew. */
   encode(): Buffer {
     assert(this.closed, 'an open batch is not sent');
-    this.#encoded ??= encodeBatch(this.records.map(({ data }) => data));
+    this.#encoded ??= encodeBatch(
+      this.records.map(({ data }) => data),
+      this.#producerFields,
+    );
     return this.#encoded;
+  }
+
+  get #producerFields(): BatchFields {
+    if (this.#numbers === undefined) return {};
+    const { identity, baseSequence } = this.#numbers;
+    return { producerId: identity.producerId, producerEpoch: identity.epoch, baseSequence };
   }
 
   /** An attempt leaves. Until it is answered its outcome is unknown. */
@@ -95,6 +137,7 @@ export class ProducerBatch {
     assert(this.closed && !this.#settled, 'only a closed batch that is not settled is sent');
     this.#attemptCount += 1;
     this.#unknownCount += 1;
+    this.#isRenumbered = false;
   }
 
   /** The attempt that was last started failed. Only a definite error proves that it did not append. */
@@ -105,7 +148,8 @@ export class ProducerBatch {
 
   /** The records are in the log from `baseOffset` on (-1: acks=0 does not say). */
   succeed(baseOffset: Offset, logAppendTimeMs: EpochMs): void {
-    const retried = this.#unknownCount > 1;
+    // Attempts with the same sequence append once (txn T-98).
+    const retried = this.#unknownCount > 1 && (!this.isNumbered || this.#wasRenumbered);
     this.#settle((pending, index) => ({
       kind: 'ok',
       partition: this.partition,
@@ -118,7 +162,7 @@ export class ProducerBatch {
   /** No more attempts. Definite only if every attempt was. */
   fail(failure: BatchFailure): void {
     const definite = this.#unknownCount === 0;
-    const retried = this.#unknownCount > 1;
+    const retried = this.#unknownCount > 1 && (!this.isNumbered || this.#wasRenumbered);
     const own = new Map((failure.recordErrors ?? []).map(({ batchIndex, message }) => [batchIndex, message]));
     this.#settle((_pending, index) => ({
       kind: 'failed',

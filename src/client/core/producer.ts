@@ -1,5 +1,6 @@
-// A producer without idempotence: takes records, finds their partition, and tells the fate of each (repl ). What
-// is not ready to be batched waits here: for its topic's metadata or for memory, at most max.block.ms, in order of the sends.
+// A producer: takes records, finds their partition, and tells the fate of each (repl ). Whether a retry appends
+// once is the sender's business (enable.idempotence). What is not ready to be batched waits here: for its topic's metadata
+// or for memory, at most max.block.ms, in order of the sends.
 import type { DurationMs } from '../../base/units.ts';
 import { sizeOfRecord, type RecordData } from '../../log/encode-batch.ts';
 import { BATCH_HEADER_BYTES } from '../../protocol/batch-header.ts';

@@ -11,6 +11,8 @@ import { acksOf, type ClientConfig } from './config.ts';
 import type { ClientMetadata } from './metadata.ts';
 import { ProduceLink, type ProduceOutcome } from './produce-link.ts';
 import type { BatchFailure, ProducerBatch } from './producer-batch.ts';
+import { ProducerIdentity } from './producer-identity.ts';
+import { Sequences } from './sequences.ts';
 
 /** What a sender works with. */
 export interface SenderParts {
@@ -26,7 +28,7 @@ export interface SenderParts {
 }
 
 /** How one attempt of one batch ended; the offsets are there if it succeeded. */
-type AttemptEnd = BatchFailure & Partial<Pick<ProducedPartition, 'baseOffset' | 'logAppendTimeMs'>>;
+type AttemptEnd = BatchFailure & Partial<Pick<ProducedPartition, 'baseOffset' | 'logAppendTimeMs' | 'logStartOffset'>>;
 
 export class Sender {
   readonly #parts: SenderParts;
@@ -34,6 +36,9 @@ export class Sender {
   readonly #links = new Map<NodeId, ProduceLink>();
   readonly #underWay = new Set<ProducerBatch>();
   readonly #stopListening: () => void;
+  readonly #identity: ProducerIdentity;
+  /** Undefined: batches are not numbered. */
+  readonly #sequences: Sequences | undefined;
   #rotation = 0;
   #timer: Timer | undefined;
   #pumping = false;
@@ -44,6 +49,8 @@ export class Sender {
     this.#parts = parts;
     this.#random = parts.runtime.random.fork('client.sender');
     this.#stopListening = parts.metadata.onUpdate(() => this.wake());
+    this.#identity = new ProducerIdentity(parts, () => this.wake());
+    this.#sequences = parts.config['enable.idempotence'] ? new Sequences(this.#identity) : undefined;
   }
 
   /** Sends what can be sent and sets the timer for the rest. Harmless at any time. */
@@ -65,6 +72,7 @@ export class Sender {
     this.#closed = true;
     this.#timer?.cancel();
     this.#stopListening();
+    this.#identity.close();
     const waiting = [...this.#parts.accumulator.queues].flatMap(({ batches }) => batches.splice(0));
     for (const batch of [...this.#underWay, ...waiting]) {
       const error = batch.attemptCount === 0 ? 'OPERATION_NOT_ATTEMPTED' : 'NETWORK_EXCEPTION';
@@ -76,8 +84,24 @@ export class Sender {
   #pump(): void {
     const now = this.#parts.runtime.clock.now();
     this.#expire(now);
+    this.#identify();
     for (const [leader, queues] of this.#readyByLeader(now)) this.#drain(leader, queues, now);
     this.#setTimer(now);
+  }
+
+  /** An idempotent producer sends nothing before it knows who it is. */
+  #identify(): void {
+    if (this.#sequences === undefined) return;
+    this.#sequences.resolve();
+    const { accumulator } = this.#parts;
+    if ([...accumulator.queues].every(({ batches }) => batches.length === 0)) return;
+    this.#identity.request();
+    const { failure } = this.#identity;
+    if (failure === undefined) return;
+    for (const { batches } of accumulator.queues) {
+      for (const batch of batches.splice(0)) this.#settleFailed(batch, failure);
+    }
+    this.#parts.onSettled();
   }
 
   // ---- what is ready
@@ -96,6 +120,7 @@ export class Sender {
       const why = last === undefined ? 'no attempt was answered' : `the last attempt: ${last.error}, ${last.message}`;
       const message = `delivery.timeout.ms (${this.#parts.config['delivery.timeout.ms']}) passed; ${why}`;
       this.#settleFailed(batch, { error: 'REQUEST_TIMED_OUT', message });
+      this.#sequences?.abandoned(batch);
     }
     if (late.length > 0) this.#parts.onSettled();
   }
@@ -109,8 +134,10 @@ export class Sender {
     );
   }
 
-  /** With one request in flight order is kept, also across a change of leader. */
+  /** With one request in flight order is kept, also across a change of leader; sequences keep it with several. */
   #isMuted(queue: PartitionQueue): boolean {
+    const head = queue.batches[0];
+    if (head !== undefined && this.#sequences?.mayLeave(head) === false) return true;
     return queue.underWay > 0 && this.#parts.config['max.in.flight.requests.per.connection'] === 1;
   }
 
@@ -174,6 +201,7 @@ export class Sender {
     const { config, accumulator, clientId } = this.#parts;
     const partitions = batches.map((batch) => {
       accumulator.close(batch);
+      this.#sequences?.assign(batch);
       batch.attemptStarted();
       return { topic: batch.topic, partition: batch.partition, records: batch.encode() };
     });
@@ -219,9 +247,11 @@ export class Sender {
     for (const batch of batches) {
       this.#underWay.delete(batch);
       this.#parts.accumulator.queueOf(batch.topic, batch.partition).underWay -= 1;
+      const end: AttemptEnd = outcome.kind === 'broken' ? outcome : answerTo(batch, outcome.response.partitions);
+      const appended = end.error === 'NONE' || (batch.isNumbered && end.error === 'DUPLICATE_SEQUENCE_NUMBER');
+      if (appended) this.#sequences?.succeeded(batch);
       if (batch.settled) continue;
-      const end = outcome.kind === 'broken' ? outcome : answerTo(batch, outcome.response.partitions);
-      if (end.error === 'NONE') this.#settleOk(batch, end.baseOffset ?? -1, end.logAppendTimeMs ?? -1);
+      if (appended) this.#settleOk(batch, end.baseOffset ?? -1, end.logAppendTimeMs ?? -1);
       else this.#onFailedAttempt(batch, end);
     }
     this.#parts.onSettled();
@@ -233,12 +263,17 @@ export class Sender {
     batch.succeed(baseOffset, logAppendTimeMs);
   }
 
-  #onFailedAttempt(batch: ProducerBatch, failure: BatchFailure): void {
+  #onFailedAttempt(batch: ProducerBatch, failure: AttemptEnd): void {
     const { config, metadata, accumulator, runtime } = this.#parts;
     batch.attemptFailed(failure);
     const { retriable, refreshMetadata } = ERRORS[failure.error];
     if (refreshMetadata) metadata.requestUpdate();
-    if (this.#closed || !retriable || batch.attemptCount > config.retries) return this.#settleFailed(batch, failure);
+    const again = this.#sequences?.mayRetry(batch, failure.error, failure.logStartOffset ?? -1) ?? retriable;
+    if (this.#closed || !again || batch.attemptCount > config.retries) {
+      if (again) this.#sequences?.abandoned(batch);
+      else this.#sequences?.rejected(batch);
+      return this.#settleFailed(batch, failure);
+    }
     batch.retryAt = runtime.clock.now() + backoffMs(config, batch.attemptCount, this.#random);
     accumulator.requeue(batch);
   }

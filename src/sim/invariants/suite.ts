@@ -11,6 +11,7 @@ import { committedLogsMatch, logsMatch } from './log-matching.ts';
 import { metadataIsPrefix } from './metadata-prefix.ts';
 import { recoveryKeepsCounted } from './recovery.ts';
 import { replicaBounds } from './replica-bounds.ts';
+import { sequencesAreContiguous } from './sequences.ts';
 import { TraceView } from './trace-view.ts';
 
 /** The safety invariants of repl section 9 that speak of replicas and the controller. */
@@ -18,6 +19,7 @@ export const INVARIANTS: readonly MakeInvariant[] = [
   ...[replicaBounds, isrHoldsHighWatermark, advanceIsRecorded, advanceNeedsMinIsr, leaderNeverRetreats],
   ...[logsMatch, committedLogsMatch, oneLeaderAnEpoch, statesAreOfTheLog, isrIsSound, isrIsActive],
   ...[electionIsClean, leaderKnowsIsr, epochCacheFits, metadataIsPrefix, recoveryKeepsCounted],
+  sequencesAreContiguous,
 ];
 
 export interface SuiteOptions {

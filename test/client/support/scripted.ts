@@ -10,7 +10,7 @@ import type { FetchPartition } from '../../../src/protocol/generated/index.ts';
 import type { InStream, Runtime } from '../../../src/runtime/ports.ts';
 import { World } from '../../../src/sim/world.ts';
 
-type Api = 'Produce' | 'ConsumerFetch' | 'ListOffsets' | 'OffsetsForLeaderEpoch' | 'Metadata';
+type Api = 'InitProducerId' | 'Produce' | 'ConsumerFetch' | 'ListOffsets' | 'OffsetsForLeaderEpoch' | 'Metadata';
 
 /** What to do with one request. An error: instead of acting. `acts`: act, but answer this; 'nothing' is an empty answer. */
 export type Deed =
@@ -40,6 +40,9 @@ export class ScriptedCluster {
   /** Of partition 0; undefined: the log end. */
   highWatermark: number | undefined;
   topicError: ErrorName = 'NONE';
+  /** Epoch of the producer ids that are given. */
+  firstEpoch = 0;
+  #producerIds = 0;
   epochs: [epoch: number, start: number][] = [[0, 0]];
   readonly #logs: Buffer[][];
   readonly #script: [Api, Deed][] = [];
@@ -51,7 +54,9 @@ export class ScriptedCluster {
     for (const id of BROKERS) this.world.spawn(id, (runtime) => this.#serve(runtime));
   }
 
-  client(config: ConfigOverrides = {}, id = 1001): ClientCore {
+  /** Its producers are plain unless the settings say otherwise: these logs know no producers. */
+  client(settings: ConfigOverrides = {}, id = 1001): ClientCore {
+    const config = { 'enable.idempotence': false, ...settings };
     return this.world.spawn(
       id,
       (runtime) => new ClientCore({ runtime, bootstrap: BROKERS, clientId: 'test', profile: 'fast', config }),
@@ -118,6 +123,9 @@ export class ScriptedCluster {
     };
     runtime.network.serve({
       unary: {
+        InitProducerId: unary('InitProducerId', () => ({
+          ...{ error: 'NONE' as const, producerId: 7000 + this.#producerIds++, producerEpoch: this.firstEpoch },
+        })),
         Metadata: unary('Metadata', () => this.#metadata()),
         ListOffsets: unary('ListOffsets', (request) => this.#listOffsets(runtime.node, request)),
         OffsetsForLeaderEpoch: unary('OffsetsForLeaderEpoch', (request) => this.#endOffsets(runtime.node, request)),
@@ -144,6 +152,10 @@ export class ScriptedCluster {
   }
 
   #setError(api: Api, response: object, error: ErrorName): void {
+    if (api === 'InitProducerId') {
+      (response as ResponseOf<'InitProducerId'>).error = error;
+      return;
+    }
     const entries = api === 'Metadata' ? (response as ResponseOf<'Metadata'>).topics : this.#partitionsOf(response);
     for (const entry of entries) entry.error = error;
   }

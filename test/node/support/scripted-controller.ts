@@ -19,6 +19,8 @@ export class ScriptedController {
   readonly heartbeats: RequestOf<'BrokerHeartbeat'>[] = [];
   readonly registrations: RequestOf<'BrokerRegistration'>[] = [];
   readonly createdTopics: string[] = [];
+  /** Brokers that asked for producer ids, and wait. */
+  readonly allocations: Answer<ResponseOf<'AllocateProducerIds'>>[] = [];
   /** Answers of registrations before it lets a broker in. */
   readonly refusals: ErrorName[] = [];
   /** Set: every heartbeat is answered so. */
@@ -40,6 +42,7 @@ export class ScriptedController {
         BrokerRegistration: (request, _from, answer) => answer(this.#register(request)),
         BrokerHeartbeat: (request, _from, answer) => answer(this.#heartbeat(request)),
         AlterPartition: (request, _from, answer) => void this.proposals.push({ request, answer }),
+        AllocateProducerIds: (_request, _from, answer) => void this.allocations.push(answer),
         CreateTopics: (request, _from, answer) => {
           this.createdTopics.push(...request.topics.map(({ name }) => name));
           answer({ topics: [] });

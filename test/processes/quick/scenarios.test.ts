@@ -61,6 +61,27 @@ test('the ghost read: forbidden by the high watermark, there without it, told of
   await highwater.untilNothingRuns();
 });
 
+test('the retry that a dead leader could not acknowledge: known by its successor, twice without what it knows', async () => {
+  const { verdicts, code } = await run('scenarios/retry-twice.yaml');
+  expect(verdicts.map(({ variant, verdict }) => [variant, verdict])).toEqual([
+    ['kafka', 'pass'],
+    ['no-replicated-state', 'pass'],
+    ['no-dedup', 'pass'],
+  ]);
+  expect([verdicts.map((line) => anomalies(line)), code]).toEqual([[[], ['duplicate'], ['duplicate']], 0]);
+  await highwater.untilNothingRuns();
+});
+
+test('the batch that was lost on the way: waited for, overtaken without the check of gaps', async () => {
+  const { verdicts, code } = await run('scenarios/overtaken.yaml');
+  expect(verdicts.map(({ variant, verdict }) => [variant, verdict])).toEqual([
+    ['kafka', 'pass'],
+    ['no-gap-reject', 'pass'],
+  ]);
+  expect([verdicts.map((line) => anomalies(line)), code]).toEqual([[[], ['reorder']], 0]);
+  await highwater.untilNothingRuns();
+});
+
 test('one variant alone, and exit 2 with the variants that there are for one that is not', async () => {
   const { verdicts, code } = await run('scenarios/kip-101-loss.yaml', '--variant', 'no-epochs');
   expect(verdicts.map(({ variant, verdict }) => [variant, verdict])).toEqual([['no-epochs', 'pass']]);

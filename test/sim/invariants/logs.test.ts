@@ -1,7 +1,7 @@
 // Invariants over logs and their recovery: each on a planted violation and on its innocent look-alikes.
 import { describe, expect, test } from 'vitest';
 import type { Story } from './story.ts';
-import { batch, batches, ordersStory, replicated } from './story.ts';
+import { ORDERS, batch, batches, ordersStory, replicated } from './story.ts';
 
 describe('repl I-6: one batch, one past', () => {
   test('other content under one name', () => {
@@ -25,6 +25,64 @@ describe('repl I-6: one batch, one past', () => {
   test('innocent: one log starts later', () => {
     const story = ordersStory().opened(1, batches(0, 6, 0));
     expect(story.opened(2, batches(3, 6, 0), { logStartOffset: 3, highWatermark: 3 }).end()).toEqual([]);
+  });
+});
+
+describe('repl I-26: sequences of a producer epoch are contiguous', () => {
+  const numbered = (base: number, sequence: number, epoch = 0) => batch(base, 0, { producer: [7, epoch, sequence] });
+  test.each([
+    ['a gap', [numbered(0, 0), numbered(1, 2)]],
+    ['twice', [numbered(0, 0), numbered(1, 0)]],
+    ['out of order', [numbered(0, 0), numbered(1, 2), numbered(2, 1)]],
+    ['a first that is not 0', [numbered(0, 3)]],
+    ['a new epoch that does not begin at 0', [numbered(0, 0), numbered(1, 1, 1)]],
+  ])('%s', (_, log) => {
+    expect(
+      ordersStory()
+        .append(1, log)
+        .epochs(1, [[0, 0]])
+        .end(),
+    ).toEqual(['repl I-26 orders-0']);
+  });
+  test('a gap between two appends, and one that a cut leaves', () => {
+    const apart = ordersStory()
+      .append(1, [numbered(0, 0)])
+      .epochs(1, [[0, 0]]);
+    expect(apart.append(1, [numbered(1, 2)]).end()).toEqual(['repl I-26 orders-0']);
+    const cut = ordersStory()
+      .append(2, [numbered(0, 0), numbered(1, 1), numbered(2, 2)])
+      .epochs(2, [[0, 0]]);
+    expect(
+      cut
+        .truncate(2, 3, 1)
+        .append(2, [numbered(1, 2)])
+        .end(),
+    ).toEqual(['repl I-26 orders-0']);
+  });
+  test('innocent: it begins anew in another epoch, goes on after a cut, and wraps', () => {
+    const story = ordersStory()
+      .append(2, [numbered(0, 0), numbered(1, 1)])
+      .epochs(2, [[0, 0]]);
+    story.truncate(2, 2, 1).append(2, [numbered(1, 1), numbered(2, 0, 1), numbered(3, 2)]);
+    expect(story.end()).toEqual([]);
+    const late = { logStartOffset: 5, highWatermark: 5 };
+    const wraps = [batch(5, 0, { producer: [7, 0, 2_147_483_647] }), batch(6, 0, { producer: [7, 0, 0] })];
+    expect(ordersStory().opened(1, wraps, late).end()).toEqual([]);
+  });
+  test('innocent: a log that begins later, and a producer that was forgotten', () => {
+    const late = { logStartOffset: 3, highWatermark: 3 };
+    expect(
+      ordersStory()
+        .opened(1, [numbered(3, 9)], late)
+        .end(),
+    ).toEqual([]);
+    const forgotten = ordersStory().tell(1, { type: 'producers.expired', ...ORDERS, producerIds: [7] });
+    expect(
+      forgotten
+        .append(2, [numbered(0, 4)])
+        .epochs(2, [[0, 0]])
+        .end(),
+    ).toEqual([]);
   });
 });
 
