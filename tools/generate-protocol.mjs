@@ -33,7 +33,16 @@ function generateInto(out) {
   for (const name of readdirSync(out)) {
     if (
       name.endsWith('.ts') &&
-      !['common.ts', 'broker.ts', 'controller.ts', 'faults.ts', 'agent.ts', 'events.ts'].includes(name)
+      ![
+        'common.ts',
+        'broker.ts',
+        'controller.ts',
+        'faults.ts',
+        'agent.ts',
+        'events.ts',
+        'group.ts',
+        'transaction.ts',
+      ].includes(name)
     )
       continue;
     if (name.endsWith('.ts')) rmSync(join(out, name));

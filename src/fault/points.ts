@@ -23,6 +23,75 @@ const observation = (fields: readonly string[], meaning: string): PointInfo => (
   meaning,
 });
 
+const TRANSACTION = ['transactionalId', 'producerId', 'producerEpoch', 'partition', 'coordinatorEpoch'] as const;
+const GROUP = ['group', 'partition', 'coordinatorEpoch'] as const;
+
+/** Steps of a record of a coordinator's log: decided, in the local log, below the high watermark, in force. */
+function recordSteps(name: string, fields: readonly string[], what: string): Record<string, PointInfo> {
+  return {
+    [`${name}.deciding`]: step(fields, `${what} was validated; nothing is appended yet`),
+    [`${name}.appended`]: step(fields, `${what} is in the coordinator's own log; nobody was woken yet`),
+    [`${name}.durable`]: step(fields, `${what} is below the high watermark; the coordinator has not acted on it yet`),
+  };
+}
+
+const COORDINATOR_POINTS = {
+  ...recordSteps('txn.init', TRANSACTION, 'a new identity of a transactional id'),
+  ...recordSteps('txn.add-partitions', [...TRANSACTION, 'count'], 'a transaction with more partitions'),
+  ...recordSteps('txn.add-offsets', [...TRANSACTION, 'group'], "a transaction with a group's offsets"),
+  ...recordSteps('txn.prepare-commit', TRANSACTION, 'the decision to commit'),
+  ...recordSteps('txn.prepare-abort', [...TRANSACTION, 'reason'], 'the decision to abort'),
+  ...recordSteps('txn.complete', [...TRANSACTION, 'outcome'], 'the end of a transaction'),
+  ...recordSteps('txn.expire', TRANSACTION, 'the tombstone of an idle transactional id'),
+  'txn.init.responding': step(TRANSACTION, 'an identity is in force; it is not answered yet'),
+  'txn.add-partitions.responding': step(TRANSACTION, 'partitions were added; it is not answered yet'),
+  'txn.end.responding': step([...TRANSACTION, 'outcome'], 'a decision is in force; it is not answered yet'),
+  'txn.marker.sending': step(
+    [...TRANSACTION, 'outcome', 'topic', 'dataPartition', 'to'],
+    'a coordinator is about to send the marker of one partition',
+  ),
+  'txn.marker.acked': step(
+    [...TRANSACTION, 'outcome', 'topic', 'dataPartition'],
+    'a coordinator was told that a marker is replicated; it has not noted it yet',
+  ),
+  'txn.marker.received': step(
+    [...PARTITION, 'producerId', 'producerEpoch', 'coordinatorEpoch', 'outcome'],
+    'a leader received a marker, before it acts on it',
+  ),
+  'txn.marker.appended': step(
+    [...PARTITION, 'producerId', 'producerEpoch', 'coordinatorEpoch', 'outcome', 'offset'],
+    "a marker is in its leader's log; nobody was woken yet",
+  ),
+  'txn.marker.durable': step(
+    [...PARTITION, 'producerId', 'producerEpoch', 'coordinatorEpoch', 'outcome', 'offset'],
+    'a marker is below the high watermark; it is not answered yet',
+  ),
+  'txn.verified': step(
+    [...PARTITION, 'transactionalId', 'producerId', 'producerEpoch'],
+    'a leader was told that a write belongs to its transaction; it is not appended yet',
+  ),
+  'txn.timeout': step(TRANSACTION, 'a transaction has timed out; it is not fenced yet'),
+  'txn.producer.fenced': observation(TRANSACTION, 'a coordinator refused a producer that was fenced'),
+  'txn.load.started': step(['partition', 'coordinatorEpoch'], 'a new coordinator is about to read its log'),
+  'txn.load.finished': step(['partition', 'coordinatorEpoch', 'pending'], 'a log was read; no marker is sent yet'),
+  'group.offset.appended': step(GROUP, "committed offsets are in the coordinator's own log; nobody was woken yet"),
+  'group.txn-offset.deciding': step(
+    [...GROUP, 'transactionalId', 'producerId'],
+    'a transactional commit was validated',
+  ),
+  'group.txn-offset.appended': step(
+    [...GROUP, 'transactionalId', 'producerId'],
+    "a transactional commit is in the coordinator's own log; nobody was woken yet",
+  ),
+  'group.txn-offset.durable': step(
+    [...GROUP, 'transactionalId', 'producerId'],
+    'a transactional commit is below the high watermark; it is not answered yet',
+  ),
+  'group.offsets.visible': observation([...GROUP, 'producerId'], 'pending offsets of a transaction became visible'),
+  'group.generation': observation([...GROUP, 'generation', 'members'], 'a group began a generation'),
+  'group.load.finished': observation(['partition', 'coordinatorEpoch'], 'a group coordinator has read its log'),
+} as const;
+
 const CORE_POINTS = {
   'log.append.leader': step(
     [...PARTITION, 'baseOffset', 'lastOffset', 'offset', 'acks'],
@@ -40,6 +109,7 @@ const CORE_POINTS = {
   ),
   'replica.fetch.sending': observation([...PARTITION, 'to', 'offset'], 'a follower is about to fetch from an offset'),
   'replica.hw.advanced': observation([...PARTITION, 'offset', 'role'], 'a high watermark rose to an offset'),
+  'replica.lso.advanced': observation([...PARTITION, 'offset', 'role'], 'a last stable offset rose to an offset'),
   'replica.isr.shrink': step([...PARTITION, 'isr'], 'a leader is about to propose a smaller ISR'),
   'replica.isr.expand': step([...PARTITION, 'isr'], 'a leader is about to propose a larger ISR'),
   'replica.leader.started': observation(
@@ -60,7 +130,39 @@ const CORE_POINTS = {
   ),
 } as const satisfies Record<string, PointInfo>;
 
-export type CorePoint = keyof typeof CORE_POINTS;
+/** Phases of a record of a coordinator's log. */
+export type RecordPhase = 'deciding' | 'appended' | 'durable';
+export type TransactionRecordPoint =
+  | 'txn.init'
+  | 'txn.add-partitions'
+  | 'txn.add-offsets'
+  | 'txn.prepare-commit'
+  | 'txn.prepare-abort'
+  | 'txn.complete'
+  | 'txn.expire';
+export type CorePoint =
+  | keyof typeof CORE_POINTS
+  | `${TransactionRecordPoint}.${RecordPhase}`
+  | 'txn.init.responding'
+  | 'txn.add-partitions.responding'
+  | 'txn.end.responding'
+  | 'txn.marker.sending'
+  | 'txn.marker.acked'
+  | 'txn.marker.received'
+  | 'txn.marker.appended'
+  | 'txn.marker.durable'
+  | 'txn.verified'
+  | 'txn.timeout'
+  | 'txn.producer.fenced'
+  | 'txn.load.started'
+  | 'txn.load.finished'
+  | 'group.offset.appended'
+  | 'group.txn-offset.deciding'
+  | 'group.txn-offset.appended'
+  | 'group.txn-offset.durable'
+  | 'group.offsets.visible'
+  | 'group.generation'
+  | 'group.load.finished';
 /** Message points: rpc.<Api>.request at the caller, rpc.<Api>.response at the callee. */
 export type MessagePoint = `rpc.${string}.request` | `rpc.${string}.response`;
 export type PointName = CorePoint | MessagePoint;
@@ -78,6 +180,11 @@ const MESSAGE_FIELDS = [
   'highWatermark',
   'error',
   'acks',
+  'transactionalId',
+  'producerId',
+  'producerEpoch',
+  'committed',
+  'group',
 ] as const;
 
 function messagePoints(): Record<string, PointInfo> {
@@ -98,4 +205,8 @@ function messagePoints(): Record<string, PointInfo> {
 }
 
 /** Every point by name. */
-export const POINTS: Readonly<Record<string, PointInfo>> = { ...CORE_POINTS, ...messagePoints() };
+export const POINTS: Readonly<Record<string, PointInfo>> = {
+  ...CORE_POINTS,
+  ...COORDINATOR_POINTS,
+  ...messagePoints(),
+};

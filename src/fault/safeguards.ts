@@ -21,6 +21,39 @@ export const SAFEGUARDS = {
   'seq.replicatedState':
     'What is known of producers follows from the log, on followers and after restarts (txn T-91, T-112). Off: a replica ' +
     'knows only what it appended itself as leader, in this process.',
+  'txn.prepareDurable':
+    'A coordinator acts on a decision once it is below the high watermark (txn T-18, T-80). Off: it answers and sends markers ' +
+    'once the decision is in its own log.',
+  'txn.verify':
+    'Leaders take transactional writes of registered partitions only (txn T-119 to T-123). Off: whatever comes, so that late ' +
+    'or unregistered data opens a transaction that nobody ends.',
+  'txn.lsoBound':
+    'read_committed is served only below the last stable offset (txn T-133). Off: up to the high watermark.',
+  'txn.coordEpochFence':
+    'Leaders refuse markers of a coordinator that a newer one has replaced (txn T-116). Off: the zombie is obeyed.',
+  'txn.markerRetry':
+    'Markers are sent until every partition has its own (txn T-86), after a failover too (txn T-26). Off: once; a partition ' +
+    'that missed it stays open.',
+  'txn.markerEpoch':
+    'Under transaction.version 2 a marker must be newer than what its producer wrote before (KIP-1228, txn T-118). Off: a late ' +
+    'duplicate ends the next transaction.',
+  'txn.markerRepeat':
+    'A repeated marker of the epoch that it has set is taken again (KAFKA-19999, txn T-118). Off: it is refused and the id stuck.',
+  'txn.ownership': 'A coordinator that may have been replaced does not answer from its cache (txn W-23). Off: it does.',
+  'txn.identity':
+    'A coordinator writes down the identities before the current one (txn T-11). Off: after a failover innocent retries are fenced.',
+  'txn.filter':
+    'read_committed readers leave out what was aborted (txn T-143). Off: they deliver all below the last stable offset.',
+  'epoch.produceFence': 'Leaders refuse batches of older producer epochs (txn T-100, T-119). Off: a zombie writes on.',
+  'epoch.perTxn':
+    'Under transaction.version 2 every transaction has an epoch of its own (txn T-75). Off: as under version 1; a late request ' +
+    'of one transaction hits the next.',
+  'epoch.bumpOnInit':
+    'InitProducerId fences the producer before (txn T-46, T-48). Off: both have the same epoch and go on.',
+  'group.txnCommitFence':
+    'Transactional offset commits of another generation are refused (KIP-447, txn T-63). Off: a replaced worker commits offsets.',
+  'group.requireStable':
+    'Offsets under an undecided transaction are not handed out (txn T-70). Off: the last decided ones are, and input is read twice.',
 } as const;
 
 export type Safeguard = keyof typeof SAFEGUARDS;

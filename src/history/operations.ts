@@ -27,6 +27,10 @@ export interface SendOp extends Entry {
   readonly acks: 0 | 1 | -1;
   /** Its producer numbers its batches: the value is to be there once, and in order. */
   readonly idempotent?: true;
+  /** It is part of this transaction of its process, counted from 1. */
+  readonly txn?: number;
+  /** Values of input records that it was made from, as `partition@offset`. */
+  readonly from?: readonly string[];
   /** ok: where it landed (absent with acks=0). */
   readonly offset?: Offset;
   readonly error?: string;
@@ -44,7 +48,53 @@ export interface PollOp extends Entry {
   readonly from?: Offset;
   readonly to?: Offset;
   readonly records?: readonly SeenRecord[];
+  readonly isolation?: 'read_committed' | 'read_uncommitted';
+  /** It reads as a member of this group. */
+  readonly group?: string;
   readonly error?: string;
+}
+
+/**
+ * A step of a transactional producer. `init` and `commit` and `abort` answer with the identity from then on.
+ * A commit or abort that is `info` may have happened; one that is `fail` has not.
+ */
+export interface TxnOp extends Entry {
+  readonly f: 'init' | 'begin' | 'send-offsets' | 'commit' | 'abort';
+  readonly type: 'invoke' | 'ok' | 'fail' | 'info';
+  readonly op: number;
+  readonly transactionalId: string;
+  /** Which transaction of this process, counted from 1 (absent for init). */
+  readonly txn?: number;
+  /** ok of init: the identity. */
+  readonly producerId?: number;
+  readonly producerEpoch?: number;
+  /** send-offsets: the group, and the next offset to be read by partition (`topic-partition`). */
+  readonly group?: string;
+  readonly offsets?: Readonly<Record<string, Offset>>;
+  readonly error?: string;
+  /** The producer can do nothing more. */
+  readonly fatal?: true;
+}
+
+/** A member of a group commits offsets plainly, or learns what is committed. */
+export interface OffsetsOp extends Entry {
+  readonly f: 'commit-offsets' | 'fetch-offsets';
+  readonly type: 'invoke' | 'ok' | 'fail' | 'info';
+  readonly op: number;
+  readonly group: string;
+  /** Next offset to be read by partition; -1 none committed. */
+  readonly offsets?: Readonly<Record<string, Offset>>;
+  readonly error?: string;
+}
+
+/** A member of a group was given partitions, or gave them up. */
+export interface AssignmentOp extends Entry {
+  readonly f: 'assigned' | 'revoked' | 'lost';
+  readonly type: 'info';
+  readonly group: string;
+  readonly member: string;
+  readonly generation: number;
+  readonly partitions: readonly string[];
 }
 
 /** A consumer's position was moved by something other than reading. */
@@ -99,6 +149,69 @@ export interface LogRecord {
   readonly crc: string;
   /** Undefined if the batch is compressed (opaque). */
   readonly value?: string;
+  /** Of batches with a producer id. */
+  readonly producerId?: number;
+  readonly producerEpoch?: number;
+  readonly transactional?: true;
+  /** It is a marker, not a record (txn T-115). */
+  readonly marker?: 'commit' | 'abort';
+  readonly coordinatorEpoch?: number;
+}
+
+/** What a coordinator says of a transactional id when everything is quiet (txn T-177). */
+export interface TransactionObservation extends Entry {
+  readonly f: 'transaction';
+  readonly type: 'info';
+  readonly transactionalId: string;
+  /** Who answered, and for which partition of __transaction_state at which epoch. */
+  readonly node: NodeId;
+  readonly statePartition: number;
+  readonly coordinatorEpoch: number;
+  readonly state: string;
+  readonly producerId: number;
+  readonly producerEpoch: number;
+  readonly timeoutMs: number;
+  readonly startTimeMs: number;
+  readonly partitions: readonly string[];
+}
+
+/** Transactions that a leader holds open, and its ends, when everything is quiet (txn T-178, T-182). */
+export interface OpenTransactionsObservation extends Entry {
+  readonly f: 'open-transactions';
+  readonly type: 'info';
+  readonly partition: string;
+  readonly node: NodeId;
+  readonly lastStableOffset: Offset;
+  readonly highWatermark: Offset;
+  readonly open: readonly {
+    readonly producerId: number;
+    readonly producerEpoch: number;
+    readonly firstOffset: Offset;
+    /** Ms since its last batch. */
+    readonly idleMs: number;
+  }[];
+}
+
+/** What is committed for a group when everything is quiet, read stably (txn T-70). */
+export interface CommittedObservation extends Entry {
+  readonly f: 'committed';
+  readonly type: 'info';
+  readonly group: string;
+  /** By partition; -1 none. */
+  readonly offsets: Readonly<Record<string, Offset>>;
+  /** Partitions whose commit was still undecided. */
+  readonly unstable: readonly string[];
+}
+
+/** A read_committed scan of a partition from its beginning to its last stable offset, when everything is quiet. */
+export interface CommittedScan extends Entry {
+  readonly f: 'scan';
+  readonly type: 'info';
+  readonly partition: string;
+  readonly isolation: 'read_committed' | 'read_uncommitted';
+  /** Where it ended. */
+  readonly to: Offset;
+  readonly records: readonly SeenRecord[];
 }
 
 /** Whether observations are complete: replicas that are missing make what depends on them inconclusive. */
@@ -109,7 +222,21 @@ export interface QuiesceOp extends Entry {
   readonly missing: readonly string[];
 }
 
-export type HistoryEntry = SendOp | PollOp | PositionOp | FaultOp | BudgetOp | ReplicaObservation | QuiesceOp;
+export type HistoryEntry =
+  | SendOp
+  | PollOp
+  | TxnOp
+  | OffsetsOp
+  | AssignmentOp
+  | PositionOp
+  | FaultOp
+  | BudgetOp
+  | ReplicaObservation
+  | TransactionObservation
+  | OpenTransactionsObservation
+  | CommittedObservation
+  | CommittedScan
+  | QuiesceOp;
 
 type OmitEach<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 /** An entry before the history gives it its index and time. */

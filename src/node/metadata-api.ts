@@ -26,7 +26,13 @@ export function describeMetadata(
       });
   const live = [...image.brokers.values()].filter((broker) => !broker.fenced);
   const brokers = live.map(describeBroker);
-  return { clusterId: image.clusterId, brokers, topics, metadataOffset: image.endOffset };
+  return {
+    clusterId: image.clusterId,
+    brokers,
+    topics,
+    metadataOffset: image.endOffset,
+    transactionVersion: image.features.get('transaction.version') ?? 0,
+  };
 }
 
 /** Wire W-70: a leader that is not live is none. */

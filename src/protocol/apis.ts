@@ -21,6 +21,27 @@ export interface UnaryApis {
   OffsetsForLeaderEpoch: { request: pb.OffsetsForLeaderEpochRequest; response: pb.OffsetsForLeaderEpochResponse };
   Metadata: { request: pb.MetadataRequest; response: pb.MetadataResponse };
   DescribeReplicas: { request: pb.DescribeReplicasRequest; response: pb.DescribeReplicasResponse };
+  VerifyTransactions: { request: pb.VerifyTransactionsRequest; response: pb.VerifyTransactionsResponse };
+  WriteTxnMarkers: { request: pb.WriteTxnMarkersRequest; response: pb.WriteTxnMarkersResponse };
+  FindCoordinator: { request: pb.FindCoordinatorRequest; response: pb.FindCoordinatorResponse };
+  AddPartitionsToTxn: { request: pb.AddPartitionsToTxnRequest; response: pb.AddPartitionsToTxnResponse };
+  AddOffsetsToTxn: { request: pb.AddOffsetsToTxnRequest; response: pb.AddOffsetsToTxnResponse };
+  EndTxn: { request: pb.EndTxnRequest; response: pb.EndTxnResponse };
+  TxnOffsetCommit: { request: pb.TxnOffsetCommitRequest; response: pb.TxnOffsetCommitResponse };
+  ListTransactions: { request: pb.ListTransactionsRequest; response: pb.ListTransactionsResponse };
+  DescribeTransactions: { request: pb.DescribeTransactionsRequest; response: pb.DescribeTransactionsResponse };
+  DescribeProducers: { request: pb.DescribeProducersRequest; response: pb.DescribeProducersResponse };
+  AbortTransaction: { request: pb.WriteTxnMarkersRequest; response: pb.WriteTxnMarkersResponse };
+  JoinGroup: { request: pb.JoinGroupRequest; response: pb.JoinGroupResponse };
+  SyncGroup: { request: pb.SyncGroupRequest; response: pb.SyncGroupResponse };
+  Heartbeat: { request: pb.HeartbeatRequest; response: pb.HeartbeatResponse };
+  LeaveGroup: { request: pb.LeaveGroupRequest; response: pb.LeaveGroupResponse };
+  OffsetCommit: { request: pb.OffsetCommitRequest; response: pb.OffsetCommitResponse };
+  OffsetFetch: { request: pb.OffsetFetchRequest; response: pb.OffsetFetchResponse };
+  OffsetDelete: { request: pb.OffsetDeleteRequest; response: pb.OffsetDeleteResponse };
+  DeleteGroups: { request: pb.DeleteGroupsRequest; response: pb.DeleteGroupsResponse };
+  DescribeGroups: { request: pb.DescribeGroupsRequest; response: pb.DescribeGroupsResponse };
+  ListGroups: { request: pb.ListGroupsRequest; response: pb.ListGroupsResponse };
 }
 
 /** Calls that are a stream of requests and a stream of responses. */
@@ -92,4 +113,25 @@ export const APIS: Readonly<Record<Api, ApiInfo>> = {
   OffsetsForLeaderEpoch: api('BrokerClient', 'OffsetsForLeaderEpoch'),
   Metadata: api('BrokerClient', 'Metadata'),
   DescribeReplicas: api('BrokerClient', 'DescribeReplicas'),
+  VerifyTransactions: api('BrokerReplication', 'VerifyTransactions'),
+  WriteTxnMarkers: api('BrokerReplication', 'WriteTxnMarkers'),
+  FindCoordinator: api('BrokerClient', 'FindCoordinator'),
+  AddPartitionsToTxn: api('BrokerClient', 'AddPartitionsToTxn'),
+  AddOffsetsToTxn: api('BrokerClient', 'AddOffsetsToTxn'),
+  EndTxn: api('BrokerClient', 'EndTxn'),
+  TxnOffsetCommit: api('BrokerClient', 'TxnOffsetCommit'),
+  ListTransactions: api('BrokerClient', 'ListTransactions'),
+  DescribeTransactions: api('BrokerClient', 'DescribeTransactions'),
+  DescribeProducers: api('BrokerClient', 'DescribeProducers'),
+  AbortTransaction: api('BrokerClient', 'AbortTransaction', { messages: 'WriteTxnMarkers' }),
+  JoinGroup: api('BrokerClient', 'JoinGroup'),
+  SyncGroup: api('BrokerClient', 'SyncGroup'),
+  Heartbeat: api('BrokerClient', 'Heartbeat'),
+  LeaveGroup: api('BrokerClient', 'LeaveGroup'),
+  OffsetCommit: api('BrokerClient', 'OffsetCommit'),
+  OffsetFetch: api('BrokerClient', 'OffsetFetch'),
+  OffsetDelete: api('BrokerClient', 'OffsetDelete'),
+  DeleteGroups: api('BrokerClient', 'DeleteGroups'),
+  DescribeGroups: api('BrokerClient', 'DescribeGroups'),
+  ListGroups: api('BrokerClient', 'ListGroups'),
 };

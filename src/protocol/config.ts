@@ -101,6 +101,51 @@ export const CONFIG_KEYS = {
   'log.flush.offset.checkpoint.interval.ms': int(60_000, 1, 'how often flushed offsets are written down'),
   'producer.id.expiration.ms': int(86_400_000, 1, 'a partition forgets a producer silent for this long (txn T-109)'),
   'producer.id.expiration.check.interval.ms': int(600_000, 1, 'how often silent producers are looked for (txn T-109)'),
+  'transaction.version': int(2, 0, 'feature level of transactions: 2 bumps the epoch with each (txn T-190)', {
+    max: 2,
+  }),
+  'transaction.state.log.num.partitions': int(50, 1, 'partitions of __transaction_state; fixed for life (txn T-3)'),
+  'transaction.state.log.replication.factor': int(
+    3,
+    1,
+    'replicas of __transaction_state; fewer if there are fewer brokers',
+  ),
+  'transaction.state.log.min.isr': int(2, 1, 'its min.insync.replicas; at most its replicas (txn T-8)'),
+  'transaction.state.log.segment.bytes': int(104_857_600, 14, 'its segment.bytes', { max: 2_147_483_647 }),
+  'transaction.max.timeout.ms': int(900_000, 1, 'longest transaction timeout a producer may ask for (txn T-41)'),
+  'transactional.id.expiration.ms': int(604_800_000, 1, 'an idle transactional id is forgotten after this (txn T-32)'),
+  'transaction.abort.timed.out.transaction.cleanup.interval.ms': int(
+    10_000,
+    1,
+    'how often timed-out transactions are looked for (txn T-34)',
+  ),
+  'transaction.remove.expired.transaction.cleanup.interval.ms': int(
+    3_600_000,
+    1,
+    'how often expired transactional ids are looked for (txn T-32)',
+  ),
+  'transaction.partition.verification.enable': bool(true, 'leaders verify transactional writes (txn T-124)'),
+  'add.partitions.to.txn.retry.backoff.ms': int(20, 1, 'a leader repeats an add after this (txn T-59)'),
+  'add.partitions.to.txn.retry.backoff.max.ms': int(100, 0, 'and gives up after this (txn T-59)'),
+  'offsets.topic.num.partitions': int(50, 1, 'partitions of __consumer_offsets; fixed for life (wire G-1)'),
+  'offsets.topic.replication.factor': int(3, 1, 'replicas of __consumer_offsets; fewer if there are fewer brokers'),
+  'offsets.topic.segment.bytes': int(104_857_600, 14, 'its segment.bytes', { max: 2_147_483_647 }),
+  'offsets.commit.timeout.ms': int(5000, 1, 'longest wait of an offset commit for its replicas (wire G-33)'),
+  'offsets.retention.minutes': int(10_080, 1, 'committed offsets of an idle group are kept for this long (wire G-41)'),
+  'offsets.retention.check.interval.ms': int(600_000, 1, 'how often expired offsets are looked for (wire G-41)'),
+  'offset.metadata.max.bytes': int(4096, 0, 'longest metadata of a committed offset, UTF-16 units (wire G-33)'),
+  'group.min.session.timeout.ms': int(6000, 1, 'shortest session timeout of a member (wire G-15)'),
+  'group.max.session.timeout.ms': int(1_800_000, 1, 'longest session timeout of a member (wire G-15)'),
+  'group.initial.rebalance.delay.ms': int(3000, 0, 'a new group waits this long for more members (wire G-20)'),
+  'group.max.size': int(2_147_483_647, 1, 'most members of a group (wire G-16)'),
+  'log.cleaner.enable': bool(true, 'compact topics whose cleanup.policy says so (txn T-114)'),
+  'log.cleaner.backoff.ms': int(15_000, 1, 'how often logs to be cleaned are looked for'),
+  'log.cleaner.min.cleanable.ratio': int(50, 0, 'per cent of a log that must be new before it is cleaned', {
+    max: 100,
+  }),
+  'log.cleaner.delete.retention.ms': int(86_400_000, 0, 'tombstones and markers are kept for this long', {
+    topicName: 'delete.retention.ms',
+  }),
   'fetch.max.bytes': int(57_671_680, 1024, 'largest fetch response to a consumer'),
   'max.incremental.fetch.session.cache.slots': int(
     1000,
@@ -134,6 +179,9 @@ export const TIMER_PROFILES = {
     'request.timeout.ms': 2000,
     'replica.fetch.backoff.ms': 20,
     'replica.high.watermark.checkpoint.interval.ms': 1000,
+    'transaction.abort.timed.out.transaction.cleanup.interval.ms': 200,
+    'group.min.session.timeout.ms': 500,
+    'group.initial.rebalance.delay.ms': 0,
   },
 } as const satisfies Record<string, Partial<NodeConfig>>;
 export type TimerProfile = keyof typeof TIMER_PROFILES;
@@ -216,6 +264,7 @@ export interface TopicConfig {
   readonly 'segment.bytes': number;
   readonly 'segment.ms': number;
   readonly 'cleanup.policy': string;
+  readonly 'delete.retention.ms': number;
 }
 
 /** Topic settings that exist, by their topic name. */

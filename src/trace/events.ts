@@ -21,6 +21,34 @@ export interface BatchMark {
   readonly crc: number;
   /** Producer id, its epoch and the first sequence, of data batches that have one. */
   readonly producer?: readonly [producerId: number, epoch: number, baseSequence: number];
+  /** It is a batch of a transaction. */
+  readonly transactional?: true;
+  /** It is a marker: of whom, what, and by which coordinator (txn T-115). */
+  readonly marker?: MarkerMark;
+}
+
+/** A transaction marker as it stands in a log. */
+export interface MarkerMark {
+  readonly producerId: number;
+  readonly producerEpoch: number;
+  readonly outcome: 'commit' | 'abort';
+  readonly coordinatorEpoch: number;
+}
+
+/** A transactional id as a coordinator's record has it (txn T-10). Null where a tombstone stands. */
+export interface TransactionMark {
+  readonly transactionalId: string;
+  readonly state: string;
+  readonly producerId: number;
+  readonly producerEpoch: number;
+  /** `topic-partition`, sorted. */
+  readonly partitions: readonly string[];
+}
+
+/** Which shard of a coordinator an event is about: a partition of its internal topic at a leader epoch. */
+interface OfShard {
+  readonly partition: number;
+  readonly coordinatorEpoch: LeaderEpoch;
 }
 
 export type TraceEvent =
@@ -93,6 +121,24 @@ export type TraceEvent =
       readonly minIsr?: number;
       readonly recorded?: Readonly<Record<NodeId, Offset>>;
     })
+  /** A last stable offset changed, or the sets it follows from (txn T-125 to T-127). */
+  | (AtEpoch & {
+      readonly type: 'lso';
+      readonly from: Offset;
+      readonly to: Offset;
+      readonly highWatermark: Offset;
+      readonly logEndOffset: Offset;
+      /** Smallest first offset of a transaction that is open, or whose marker is not replicated; -1 none. */
+      readonly firstUnstableOffset: Offset;
+    })
+  /** The aborted-transaction index got an entry (txn T-138, T-139). */
+  | (OfPartition & {
+      readonly type: 'aborted';
+      readonly producerId: number;
+      readonly firstOffset: Offset;
+      readonly lastOffset: Offset;
+      readonly lastStableOffset: Offset;
+    })
   /** A leader recorded a follower's fetch (repl R-41). */
   | (AtEpoch & {
       readonly type: 'fetch.recorded';
@@ -136,6 +182,59 @@ export type TraceEvent =
       readonly fetchOffset: Offset;
       readonly endOffset: Offset;
       readonly highWatermark: Offset;
+      /** read_committed: the bound was the last stable offset, this one (txn T-133). */
+      readonly lastStableOffset?: Offset;
+    })
+  // ---- transaction coordinator
+  /** A shard was loaded and serves from now on (txn T-26); what is not decided yet goes on from here. */
+  | (OfShard & { readonly type: 'txn.loaded'; readonly transactions: readonly TransactionMark[] })
+  /** A shard serves no more (txn T-30). */
+  | (OfShard & { readonly type: 'txn.resigned' })
+  /** A record of a shard: in the coordinator's own log ('appended'), or in force ('applied', txn T-18). */
+  | (OfShard & {
+      readonly type: 'txn.record';
+      readonly phase: 'appended' | 'applied';
+      readonly offset: Offset;
+      readonly transactionalId: string;
+      /** Null: a tombstone. */
+      readonly record: TransactionMark | null;
+    })
+  /** An identity was answered, by InitProducerId or by EndTxn (txn T-51, T-75). Null id: an idempotent producer's. */
+  | {
+      readonly type: 'producer.identity';
+      readonly transactionalId: string | null;
+      readonly producerId: number;
+      readonly producerEpoch: number;
+      readonly by: 'init' | 'end';
+    }
+  /** An EndTxn was answered (txn T-78). */
+  | (OfShard & {
+      readonly type: 'txn.end.answered';
+      readonly transactionalId: string;
+      readonly outcome: 'commit' | 'abort';
+      readonly error: ErrorName;
+    })
+  // ---- group coordinator
+  | (OfShard & { readonly type: 'group.loaded'; readonly groups: readonly string[] })
+  | (OfShard & { readonly type: 'group.resigned' })
+  /** A group entered a state (wire section 9). */
+  | (OfShard & {
+      readonly type: 'group.state';
+      readonly group: string;
+      readonly state: string;
+      readonly generation: number;
+      readonly members: readonly string[];
+    })
+  /** Offsets were committed, plainly or by a transaction that ended (txn T-67); or became pending (txn T-65). */
+  | (OfShard & {
+      readonly type: 'group.offsets';
+      readonly group: string;
+      readonly kind: 'committed' | 'pending' | 'materialised' | 'dropped';
+      readonly producerId?: number;
+      /** `topic-partition` to offset. */
+      readonly offsets: Readonly<Record<string, Offset>>;
+      /** Where the record stands. */
+      readonly recordOffset: Offset;
     })
   // ---- controller
   /**

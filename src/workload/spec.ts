@@ -35,6 +35,51 @@ export interface ConsumerSpec {
   readonly config: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** One step of a transactional producer. `wait` and `sleep` as of a producer. */
+export type TransactionStep =
+  | { readonly kind: 'init' | 'begin' | 'commit' | 'abort' }
+  /** Sends, and does not wait: a commit waits for all of them. `confirm` waits for each. */
+  | { readonly kind: 'send'; readonly topic: string; readonly partition: number; readonly values: readonly string[] }
+  | { readonly kind: 'confirm' }
+  | {
+      readonly kind: 'send-offsets';
+      readonly group: string;
+      readonly offsets: readonly { readonly topic: string; readonly partition: number; readonly offset: Offset }[];
+    }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'sleep'; readonly ms: number };
+
+/** Runs transactions step by step. An error that can be aborted is; a fatal one ends it. */
+export interface TransactionalSpec {
+  readonly kind: 'transactional';
+  readonly id: string;
+  readonly transactionalId: string;
+  readonly steps: readonly TransactionStep[];
+  readonly config: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Reads as a member of a group, until it is told to stop. */
+export interface GroupConsumerSpec {
+  readonly kind: 'group';
+  readonly id: string;
+  readonly group: string;
+  readonly topics: readonly string[];
+  readonly config: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Consume-transform-produce (txn T-168): each input record becomes one output record, exactly once. */
+export interface CopySpec {
+  readonly kind: 'copy';
+  readonly id: string;
+  readonly transactionalId: string;
+  readonly group: string;
+  readonly from: string;
+  readonly to: string;
+  /** Input records of one transaction at most. */
+  readonly batch: number;
+  readonly config: Readonly<Record<string, string | number | boolean>>;
+}
+
 export type ClientSpec = ProducerSpec | ConsumerSpec;
 
 /** How a client reaches the cluster. */

@@ -153,7 +153,7 @@ export class MemoryBroker implements BrokerApi {
         },
       ],
       topics: names.map((name) => this.#describe(name, request.allowAutoTopicCreation)),
-      metadataOffset: 1,
+      metadataOffset: 1, transactionVersion: 2,
     });
   }
 

@@ -142,7 +142,15 @@ describe('repl R-15, R-16: the high watermark has passed, and the minimum was ra
     };
     const stream = stage.runtime(CLIENT).network.open(BROKER, 'Produce', { ...on, closed: () => undefined });
     const partitions = [0, 1].map((partition) => ({ topic: TOPIC, partition, records: batchOf('a') }));
-    stream.send({ correlationId: 1, acks: -1, timeoutMs: 1000, transactionalId: '', clientId: '', partitions });
+    stream.send({
+      correlationId: 1,
+      acks: -1,
+      timeoutMs: 1000,
+      transactionalId: '',
+      transactionVersion: 0,
+      clientId: '',
+      partitions,
+    });
     stage.until(() => stage.replica.logEndOffset === 1);
     second.poll(1);
     expect(stage.replica).toMatchObject({ isr: [1], maximalIsr: [1, 2], highWatermark: 1 });

@@ -70,7 +70,15 @@ describe('repl R-117: the first failing check decides', () => {
       closed: () => undefined,
     });
     const partitions = [1, 7, 0].map((partition) => ({ topic: TOPIC, partition, records: batchOf('a') }));
-    const request = { correlationId: 1, acks: -1, timeoutMs: 1000, transactionalId: '', clientId: '', partitions };
+    const request = {
+      correlationId: 1,
+      acks: -1,
+      timeoutMs: 1000,
+      transactionalId: '',
+      transactionVersion: 0,
+      clientId: '',
+      partitions,
+    };
     stream.send(request);
     stage.until(() => answers.length === 1);
     expect(answers[0]).toMatchObject([
@@ -179,7 +187,15 @@ describe('the produce stream (design section 5)', () => {
     });
     const send = (correlationId: number, acks: number, partition = 0): void => {
       const partitions = [{ topic: TOPIC, partition, records: batchOf('x') }];
-      stream.send({ correlationId, acks, timeoutMs: 1000, transactionalId: '', clientId: '', partitions });
+      stream.send({
+        correlationId,
+        acks,
+        timeoutMs: 1000,
+        transactionalId: '',
+        transactionVersion: 0,
+        clientId: '',
+        partitions,
+      });
     };
     return { heard, send, stream };
   }

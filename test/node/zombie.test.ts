@@ -10,7 +10,15 @@ import { batchOf } from './support/stage.ts';
 function produceAt(fleet: Fleet, id: NodeId, value: string, acks: number): ProducedPartition {
   let answer: ProducedPartition | undefined;
   const partitions = [{ topic: TOPIC, partition: 0, records: batchOf(value) }];
-  const request = { correlationId: 1, acks, timeoutMs: 500, transactionalId: '', clientId: '', partitions };
+  const request = {
+    correlationId: 1,
+    acks,
+    timeoutMs: 500,
+    transactionalId: '',
+    transactionVersion: 0,
+    clientId: '',
+    partitions,
+  };
   fleet.cluster
     .broker(id)!
     .api.produce(request, { zstdAllowed: true }, (response) => (answer = response.partitions[0]));

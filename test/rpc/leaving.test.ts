@@ -30,7 +30,7 @@ async function connect(): Promise<void> {
 }
 
 const produce = (index: number, sizeBytes: number): RequestOf<'Produce'> => ({
-  ...{ correlationId: index, acks: -1, timeoutMs: 1000, transactionalId: '', clientId: '' },
+  ...{ correlationId: index, acks: -1, timeoutMs: 1000, transactionalId: '', transactionVersion: 0, clientId: '' },
   partitions: [{ topic: 't', partition: 0, records: Buffer.alloc(sizeBytes, index) }],
 });
 

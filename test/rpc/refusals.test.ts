@@ -8,7 +8,7 @@ import { callerMetadata } from '../../src/rpc/access.ts';
 import { pathOf } from '../../src/rpc/methods.ts';
 import { closeNode, rpcNode, until, type RpcNode } from './harness.ts';
 
-const METADATA = { clusterId: 'c', brokers: [], topics: [], metadataOffset: 0 };
+const METADATA = { clusterId: 'c', brokers: [], topics: [], metadataOffset: 0, transactionVersion: 0 };
 let node: RpcNode;
 let port: number;
 

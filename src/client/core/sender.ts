@@ -207,7 +207,15 @@ export class Sender {
     });
     const acks = acksOf(config);
     const timeoutMs = config['request.timeout.ms'];
-    const request = { correlationId: 0, acks, timeoutMs, transactionalId: '', clientId, partitions };
+    const request = {
+      correlationId: 0,
+      acks,
+      timeoutMs,
+      transactionalId: '',
+      transactionVersion: 0,
+      clientId,
+      partitions,
+    };
     if (acks === 0) {
       link.sendUnanswered(request);
       // Nobody will tell what became of them, so they are done now, but not inside the caller's send.

@@ -98,6 +98,7 @@ function toBroker(request: ProduceRequest, call: Call): RequestOf<'Produce'> {
     acks: request.acks,
     timeoutMs: request.timeoutMs,
     transactionalId: request.transactionalId ?? '',
+    transactionVersion: 0,
     clientId: call.clientId,
     partitions: request.topicData.flatMap(({ name, partitionData }) =>
       partitionData.map(({ index, records }) => ({ topic: name, partition: index, records: records ?? NO_RECORDS })),

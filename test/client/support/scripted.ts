@@ -191,7 +191,7 @@ export class ScriptedCluster {
     const partition = { leader, leaderEpoch, replicas: BROKERS, isr: BROKERS, offlineReplicas: [], partitionEpoch: 0 };
     const live = BROKERS.filter((id) => this.world.node(id).state === 'running');
     return {
-      ...{ clusterId: 'c', metadataOffset: 1 },
+      ...{ clusterId: 'c', metadataOffset: 1, transactionVersion: 2 },
       brokers: live.map((id) => ({
         ...{ id, fenced: false, brokerEpoch: 1, inControlledShutdown: false },
         endpoints: [{ name: 'REPLICATION', host: 'h', port: 9000 + id }],

@@ -51,7 +51,7 @@ describe('Metadata', () => {
         configs: [],
         partitions: [partition],
       };
-      answer({ clusterId: 'c', brokers, topics: [topic], metadataOffset: 5 });
+      answer({ clusterId: 'c', brokers, topics: [topic], metadataOffset: 5, transactionVersion: 2 });
     };
     const answer = await ask(METADATA, 7, metadataBody(['t']));
     expect(answer).toMatchObject({ controllerId: 2, brokers: [{ nodeId: 3 }, { nodeId: 2, host: 'h2', port: 9002 }] });

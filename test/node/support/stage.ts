@@ -172,7 +172,15 @@ export class Stage {
       closed: () => undefined,
     });
     const partitions = [{ topic, partition, records }];
-    stream.send({ correlationId: 1, acks, timeoutMs, transactionalId: '', clientId, partitions });
+    stream.send({
+      correlationId: 1,
+      acks,
+      timeoutMs,
+      transactionalId: '',
+      transactionVersion: 0,
+      clientId,
+      partitions,
+    });
     return result;
   }
 

@@ -46,7 +46,7 @@ say(`port ${await server.listen('127.0.0.1', 0)}`);
 
 function send(correlationId: number): void {
   stream.send({
-    ...{ correlationId, acks: -1, timeoutMs: 1000, transactionalId: '', clientId: '' },
+    ...{ correlationId, acks: -1, timeoutMs: 1000, transactionalId: '', transactionVersion: 0, clientId: '' },
     partitions: [{ topic: 't', partition: 0, records: Buffer.alloc(SIZE_BYTES, correlationId) }],
   });
 }

@@ -62,6 +62,7 @@ function produceForEver(cluster: SimCluster, client: Runtime): void {
       acks: sent++ % 2 === 0 ? 1 : -1,
       timeoutMs: 400,
       transactionalId: '',
+      transactionVersion: 0,
       clientId: 'test',
       partitions: [{ topic: 'orders', partition: 0, records }],
     });

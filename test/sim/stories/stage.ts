@@ -124,7 +124,7 @@ export class Stage {
     });
     const records = encodeBatch([{ key: null, value: Buffer.from(value), headers: [], timestamp: 0 }]);
     const partitions = [{ topic: 'orders', partition: 0, records }];
-    const who = { transactionalId: '', clientId: 'story' };
+    const who = { transactionalId: '', transactionVersion: 0, clientId: 'story' };
     stream.send({ correlationId: 1, acks, timeoutMs: 1000, ...who, partitions });
     return sent;
   }

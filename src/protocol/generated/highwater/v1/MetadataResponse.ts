@@ -28,6 +28,10 @@ export interface MetadataResponseInput {
    * Metadata log offset this answer is based on, exclusive.
    */
   'metadataOffset'?: (number | string | Long);
+  /**
+   * Finalized level of the feature transaction.version (txn T-191).
+   */
+  'transactionVersion'?: (number);
 }
 
 /**
@@ -54,4 +58,8 @@ export interface MetadataResponse {
    * Metadata log offset this answer is based on, exclusive.
    */
   'metadataOffset': (number);
+  /**
+   * Finalized level of the feature transaction.version (txn T-191).
+   */
+  'transactionVersion': (number);
 }

@@ -35,6 +35,10 @@ export interface ProduceRequestInput {
    * One entry a partition.
    */
   'partitions'?: (_highwater_v1_ProducePartitionInput)[];
+  /**
+   * 2: partitions are added to the transaction (Produce v12, txn T-190). Below: only verified (v11).
+   */
+  'transactionVersion'?: (number);
 }
 
 /**
@@ -69,4 +73,8 @@ export interface ProduceRequest {
    * One entry a partition.
    */
   'partitions': (_highwater_v1_ProducePartition)[];
+  /**
+   * 2: partitions are added to the transaction (Produce v12, txn T-190). Below: only verified (v11).
+   */
+  'transactionVersion': (number);
 }

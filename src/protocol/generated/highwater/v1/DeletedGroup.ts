@@ -1,0 +1,31 @@
+// Generated from proto/group.proto. Do not edit.
+
+import type { ErrorCodeInput as _highwater_v1_ErrorCodeInput, ErrorCode as _highwater_v1_ErrorCode } from '../../highwater/v1/ErrorCode.ts';
+
+/**
+ * One of them.
+ */
+export interface DeletedGroupInput {
+  /**
+   * Group id.
+   */
+  'groupId'?: (string);
+  /**
+   * Its error.
+   */
+  'error'?: (_highwater_v1_ErrorCodeInput);
+}
+
+/**
+ * One of them.
+ */
+export interface DeletedGroup {
+  /**
+   * Group id.
+   */
+  'groupId': (string);
+  /**
+   * Its error.
+   */
+  'error': (_highwater_v1_ErrorCode);
+}
