@@ -1,11 +1,21 @@
 // The workload clients of a run: started at their moments, told to go on behind their waits, paused and resumed. What they
 // say goes into the history and to the watch.
 import type { NewEntry } from '../history/operations.ts';
-import type { ClientReport } from '../workload/spec.ts';
+import type { ClientReport, ClientSpec } from '../workload/spec.ts';
 import { inTurn } from './actor.ts';
 import type { ClusterDriver, Done } from './driver.ts';
 import type { ClientPlan } from './plan.ts';
 import type { Watch } from './watch.ts';
+
+/** `finite`: has steps and is done. `copy`: reads and writes until told to stop. `read`: reads until told to stop. */
+export type Purpose = 'finite' | 'copy' | 'read';
+const PURPOSE: Readonly<Record<ClientSpec['kind'], Purpose>> = {
+  produce: 'finite',
+  transactional: 'finite',
+  copy: 'copy',
+  consume: 'read',
+  group: 'read',
+};
 
 type ClientState = 'waiting' | 'running' | 'done' | 'gone';
 
@@ -13,6 +23,8 @@ export interface ClientParts {
   readonly driver: ClusterDriver;
   readonly watch: Watch;
   readonly record: (entry: NewEntry) => void;
+  /** A consumer was given records with these values. */
+  readonly delivered: (client: string, values: readonly string[]) => void;
   /** Something changed that the run may wait for. */
   readonly changed: () => void;
 }
@@ -49,9 +61,9 @@ export class ClientRuns {
     }
   }
 
-  /** Whether every producer is done or gone. */
+  /** Whether every client that has steps is done or gone. */
   get producersDone(): boolean {
-    return this.#all('produce', (state) => state === 'done' || state === 'gone');
+    return this.#all('finite', (state) => state === 'done' || state === 'gone');
   }
 
   /** Whether something is still to begin or to end by itself: late starts and pauses. */
@@ -59,9 +71,9 @@ export class ClientRuns {
     return [...this.#states.values()].includes('waiting') || this.#pauses.size > 0;
   }
 
-  /** Consumers that can read on. */
-  get readers(): readonly string[] {
-    return this.#ids('consume').filter((id) => this.#states.get(id) === 'running');
+  /** Clients of an endless kind that run. */
+  running(kind: 'copy' | 'read'): readonly string[] {
+    return this.#ids(kind).filter((id) => this.#states.get(id) === 'running');
   }
 
   /** Whether no client runs any more. */
@@ -72,12 +84,14 @@ export class ClientRuns {
   /** Ends pauses, and lets no new one begin. Clients that have not started do not start any more. */
   heal(): void {
     this.#healing = true;
-    for (const id of this.#ids('consume')) this.#parts.driver.tellClient(id, { kind: 'resume' });
+    for (const id of [...this.#ids('copy'), ...this.#ids('read')]) {
+      this.#parts.driver.tellClient(id, { kind: 'resume' });
+    }
     this.#pauses.clear();
   }
 
   /** Tells all clients of a kind to end. */
-  stop(kind: 'produce' | 'consume'): void {
+  stop(kind: Purpose): void {
     for (const id of this.#ids(kind)) {
       if (this.#states.get(id) === 'running') this.#parts.driver.tellClient(id, { kind: 'stop' });
     }
@@ -90,7 +104,7 @@ export class ClientRuns {
       case 'entry': {
         const { entry } = report;
         record(entry);
-        if (entry.f === 'send' && entry.type !== 'invoke') watch.sent(id, entry.value, entry.type);
+        this.#watchEntry(id, entry);
         break;
       }
       case 'waiting': {
@@ -115,6 +129,31 @@ export class ClientRuns {
   exited(id: string): void {
     if (this.#states.get(id) !== 'done') this.#states.set(id, 'gone');
     this.#parts.changed();
+  }
+
+  #watchEntry(id: string, entry: NewEntry): void {
+    const { watch, delivered } = this.#parts;
+    switch (entry.f) {
+      case 'send':
+        if (entry.type !== 'invoke') watch.sent(id, entry.value, entry.type);
+        return;
+      case 'init':
+      case 'begin':
+      case 'send-offsets':
+      case 'commit':
+      case 'abort':
+        if (entry.type !== 'invoke') watch.stepped(id, entry.f, entry.type);
+        return;
+      case 'poll':
+        if (entry.records === undefined || entry.records.length === 0) return;
+        delivered(
+          id,
+          entry.records.map(({ value }) => value),
+        );
+        watch.look();
+        return;
+      default:
+    }
   }
 
   #start(plan: ClientPlan, done: Done): void {
@@ -146,11 +185,11 @@ export class ClientRuns {
     });
   }
 
-  #ids(kind: 'produce' | 'consume'): string[] {
-    return [...this.#plans.values()].filter(({ spec }) => spec.kind === kind).map(({ spec }) => spec.id);
+  #ids(purpose: Purpose): string[] {
+    return [...this.#plans.values()].filter(({ spec }) => PURPOSE[spec.kind] === purpose).map(({ spec }) => spec.id);
   }
 
-  #all(kind: 'produce' | 'consume', is: (state: ClientState) => boolean): boolean {
-    return this.#ids(kind).every((id) => is(this.#states.get(id)!));
+  #all(purpose: Purpose, is: (state: ClientState) => boolean): boolean {
+    return this.#ids(purpose).every((id) => is(this.#states.get(id)!));
   }
 }

@@ -5,14 +5,17 @@ import type { ClusterView } from '../fault/selectors.ts';
 import { MetadataImage } from '../metadata/image.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
 import type { Stamped, TraceEvent } from '../trace/events.ts';
+import { CoordinatorState } from './coordinator-state.ts';
 import type { Bound, Condition } from './moments.ts';
 
 interface ReplicaEnds {
   highWatermark: Offset;
   logEndOffset: Offset;
+  /** Smallest first offset of what is not stable; -1 none. The last stable offset follows (txn T-127). */
+  firstUnstableOffset: Offset;
 }
 
-type LogEvent = Extract<TraceEvent, { readonly type: 'log.opened' | 'log.appended' | 'log.truncated' | 'hw' }>;
+type LogEvent = Extract<TraceEvent, { readonly type: 'log.opened' | 'log.appended' | 'log.truncated' | 'hw' | 'lso' }>;
 
 export class ClusterState implements ClusterView {
   readonly controller = CONTROLLER_ID;
@@ -21,6 +24,10 @@ export class ClusterState implements ClusterView {
   readonly #image = new MetadataImage();
   /** By "topic-partition", then node. */
   readonly #replicas = new Map<string, Map<NodeId, ReplicaEnds>>();
+
+  readonly #coordinators = new CoordinatorState();
+  /** What consumers were given, by client. */
+  readonly #seen = new Map<string, Set<string>>();
 
   /** @param below Draws for the selector `random`: a whole number in [0, bound). */
   constructor(brokers: readonly NodeId[], below: (bound: number) => number) {
@@ -34,6 +41,10 @@ export class ClusterState implements ClusterView {
 
   partition(of: TopicPartition): { leader: NodeId; isr: readonly NodeId[]; replicas: readonly NodeId[] } | undefined {
     return this.#image.topicNamed(of.topic)?.partitions[of.partition];
+  }
+
+  partitionCount(topic: string): number {
+    return this.#image.topicNamed(topic)?.partitions.length ?? 0;
   }
 
   /** Whether the controller has every broker registered and unfenced. */
@@ -57,9 +68,11 @@ export class ClusterState implements ClusterView {
       case 'log.appended':
       case 'log.truncated':
       case 'hw':
+      case 'lso':
         this.#applyToReplica(node, event);
         return;
       default:
+        this.#coordinators.apply(event);
     }
   }
 
@@ -67,7 +80,7 @@ export class ClusterState implements ClusterView {
     const name = formatPartition(event.topic, event.partition);
     const nodes = this.#replicas.get(name) ?? new Map<NodeId, ReplicaEnds>();
     this.#replicas.set(name, nodes);
-    const ends = nodes.get(node) ?? { highWatermark: 0, logEndOffset: 0 };
+    const ends = nodes.get(node) ?? { highWatermark: 0, logEndOffset: 0, firstUnstableOffset: -1 };
     nodes.set(node, ends);
     switch (event.type) {
       case 'log.opened':
@@ -83,7 +96,17 @@ export class ClusterState implements ClusterView {
         return;
       case 'hw':
         ends.highWatermark = event.to;
+        return;
+      case 'lso':
+        ends.firstUnstableOffset = event.firstUnstableOffset;
     }
+  }
+
+  /** A consumer was given records. */
+  delivered(client: string, values: readonly string[]): void {
+    const seen = this.#seen.get(client) ?? new Set<string>();
+    this.#seen.set(client, seen);
+    for (const value of values) seen.add(value);
   }
 
   /** Whether a condition holds, as far as events have told. */
@@ -107,12 +130,29 @@ export class ClusterState implements ClusterView {
         const ends = this.#ends(condition.of, node);
         return compare(condition.kind === 'hw' ? ends.highWatermark : ends.logEndOffset, condition.bound);
       }
+      case 'lso':
+        return this.#stable(condition.of, condition.bound);
+      case 'txn':
+        return condition.states.includes(this.#coordinators.transaction(condition.transactionalId) ?? '');
+      case 'group': {
+        const group = this.#coordinators.group(condition.group);
+        if (condition.members !== undefined) return compare(group?.members ?? 0, condition.members);
+        return group?.state === condition.state;
+      }
+      case 'visible':
+        return condition.values.some((value) => this.#seen.get(condition.client)?.has(value) === true);
     }
+  }
+
+  #stable(of: TopicPartition, bound: Bound | 'hw'): boolean {
+    const { firstUnstableOffset, highWatermark, logEndOffset } = this.#ends(of, this.partition(of)?.leader ?? -1);
+    const stable = firstUnstableOffset < 0 ? highWatermark : Math.min(firstUnstableOffset, highWatermark);
+    return bound === 'hw' ? stable === highWatermark && highWatermark === logEndOffset : compare(stable, bound);
   }
 
   #ends(of: TopicPartition, node: NodeId): ReplicaEnds {
     const known = this.#replicas.get(formatPartition(of.topic, of.partition))?.get(node);
-    return known ?? { highWatermark: 0, logEndOffset: 0 };
+    return known ?? { highWatermark: 0, logEndOffset: 0, firstUnstableOffset: -1 };
   }
 }
 

@@ -3,7 +3,8 @@
 import { checkHistory } from '../checker/check.ts';
 import { worst, type Allowed, type Anomaly, type Findings, type Verdict } from '../checker/findings.ts';
 import type { HistoryEntry } from '../history/operations.ts';
-import type { Expectation, RunPlan, Scalar } from './plan.ts';
+import { endedAs, epochProblem, markerProblem, operationMissed, valuesSeen } from './judge-history.ts';
+import type { Expectation, Fields, RunPlan } from './plan.ts';
 import type { RunOutcome } from './run.ts';
 
 export interface Judgement {
@@ -22,7 +23,9 @@ export function judge(plan: RunPlan, outcome: RunOutcome, history: readonly Hist
     ...outcome.unfired.map(({ fault, nearMisses }) => `fault ${fault} never fired: ${nearMisses.join('; ')}`),
     ...outcome.doubts,
   ];
-  const judged = plan.expectations.map((expectation) => judgeOne(expectation, found, outcome, doubts.length > 0));
+  const judged = plan.expectations.map((expectation) =>
+    judgeOne(expectation, { found, outcome, history, inDoubt: doubts.length > 0 }),
+  );
   const verdict = worst([doubts.length > 0 ? 'inconclusive' : 'pass', ...judged.map((one) => one.verdict)]);
   const reasons = [...doubts, ...judged.flatMap((one) => one.reasons)];
   return { verdict, findings: found.anomalies, allowed: found.allowed, reasons: [...new Set(reasons)] };
@@ -35,12 +38,20 @@ interface Judged {
 
 const HELD: Judged = { verdict: 'pass', reasons: [] };
 
-/** @param inDoubt Something planned did not happen: then what was not found is no failure, but unknown. */
-function judgeOne(expectation: Expectation, found: Findings, outcome: RunOutcome, inDoubt: boolean): Judged {
+/** What a run was, as its expectations look at it. */
+interface Evidence {
+  readonly found: Findings;
+  readonly outcome: RunOutcome;
+  readonly history: readonly HistoryEntry[];
+  /** Something planned did not happen: then what was not found is no failure, but unknown. */
+  readonly inDoubt: boolean;
+}
+
+function judgeOne(expectation: Expectation, { found, outcome, history, inDoubt }: Evidence): Judged {
   const missed = (reason: string): Judged => ({ verdict: inDoubt ? 'inconclusive' : 'fail', reasons: [reason] });
   switch (expectation.kind) {
     case 'never':
-      return never(expectation.anomalies, found);
+      return never(expectation, found);
     case 'finds': {
       const { anomaly, with: fields } = expectation;
       if (found.anomalies.some((one) => one.anomaly === anomaly && hasFields(one, fields))) return HELD;
@@ -55,17 +66,37 @@ function judgeOne(expectation: Expectation, found: Findings, outcome: RunOutcome
     case 'eventually':
       if (outcome.eventually[expectation.text] === true) return HELD;
       return missed(`${expectation.text} did not come to hold within ${expectation.withinMs} ms of the healing`);
+    case 'order':
+      if (outcome.ordered[expectation.moment.text] === true) return HELD;
+      return missed(`did not come about in this order: ${expectation.moment.text}`);
+    case 'unseen': {
+      const seen = valuesSeen(history, expectation);
+      if (seen.length === 0) return HELD;
+      return { verdict: 'fail', reasons: [`${expectation.client} was given ${seen.join(', ')}, and must not be`] };
+    }
+    case 'operation':
+      return endedAs(history, expectation) ? HELD : missed(operationMissed(history, expectation));
+    case 'epoch': {
+      const problem = epochProblem(history, expectation);
+      return problem === undefined ? HELD : missed(problem);
+    }
+    case 'marker': {
+      const problem = markerProblem(history, expectation);
+      return problem === undefined ? HELD : missed(problem);
+    }
   }
 }
 
-function never(anomalies: readonly string[], found: Findings): Judged {
-  const bad = found.anomalies.filter(({ anomaly }) => anomalies.includes(anomaly));
+function never(
+  { anomalies, with: fields = {} }: Extract<Expectation, { readonly kind: 'never' }>,
+  found: Findings,
+): Judged {
+  const bad = found.anomalies.filter((one) => anomalies.includes(one.anomaly) && hasFields(one, fields));
   if (bad.length > 0) return { verdict: 'fail', reasons: bad.map(({ anomaly, says }) => `${anomaly}: ${says}`) };
-  const unclear = found.inconclusive.filter((sentence) => anomalies.includes(sentence.split(':')[0]!));
+  const named: readonly string[] = anomalies;
+  const unclear = found.inconclusive.filter((sentence) => named.includes(sentence.split(':')[0]!));
   return unclear.length > 0 ? { verdict: 'inconclusive', reasons: unclear } : HELD;
 }
-
-type Fields = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 
 /** Whether a finding has these fields; texts and numbers are compared as written. */
 function hasFields(anomaly: Anomaly, fields: Fields): boolean {

@@ -23,7 +23,25 @@ export type Condition =
   | { readonly kind: 'leader'; readonly of: TopicPartition; readonly node: NodeId }
   /** The ISR is exactly these nodes, in whatever order. */
   | { readonly kind: 'isr'; readonly of: TopicPartition; readonly nodes: readonly NodeId[] }
-  | { readonly kind: 'fenced'; readonly node: NodeId };
+  | { readonly kind: 'fenced'; readonly node: NodeId }
+  /** The leader's last stable offset; `hw`: it is at the high watermark, and so is the log end. */
+  | { readonly kind: 'lso'; readonly of: TopicPartition; readonly bound: Bound | 'hw' }
+  /** The last state in force of a transactional id, at whichever coordinator serves it. */
+  | { readonly kind: 'txn'; readonly transactionalId: string; readonly states: readonly string[] }
+  /** A group is in this state, if given, with so many members. */
+  | {
+      readonly kind: 'group';
+      readonly group: string;
+      readonly state: string | undefined;
+      readonly members: Bound | undefined;
+    }
+  /** A consumer was given a record with one of these values. */
+  | { readonly kind: 'visible'; readonly client: string; readonly values: readonly string[] };
+
+/** How an operation ended; `any`: it ended. */
+export type Outcome = 'ok' | 'fail' | 'info' | 'any';
+/** Steps of a transactional client that a moment may name. */
+export type ClientStep = 'init' | 'begin' | 'send-offsets' | 'commit' | 'abort';
 
 /** One thing that must happen. */
 export type Part =
@@ -33,8 +51,10 @@ export type Part =
       readonly kind: 'sent';
       readonly client: string;
       readonly value: string | undefined;
-      readonly outcome: 'ok' | 'fail' | 'info' | 'any';
+      readonly outcome: Outcome;
     }
+  /** A step of a transactional client (init, begin, commit, ...) ended this way. */
+  | { readonly kind: 'step'; readonly client: string; readonly step: ClientStep; readonly outcome: Outcome }
   | { readonly kind: 'done'; readonly client: string }
   /** A poll that began after the parts before this one were met was given nothing. Also written idle(client). */
   | { readonly kind: 'polled-empty'; readonly client: string }
@@ -48,8 +68,9 @@ export interface Moment {
 }
 
 export const MOMENT_FORMS =
-  'Write a time (3s), a fault, client.done, client.send(value).ok, client.polled-empty, idle(client), replicated(t-p, n), ' +
-  'hw(t-p, node) >= n, leader(t-p) = node, isr(t-p) = [1, 2], fenced(node), or several joined by +';
+  'Write a time (3s), a fault, client.done, client.send(value).ok, client.commit.ok, client.polled-empty, idle(client), ' +
+  'replicated(t-p, n), hw(t-p, node) >= n, lso(t-p) = hw, leader(t-p) = node, isr(t-p) = [1, 2], fenced(node), ' +
+  'txn(id) = Ongoing, group(id) = Stable, visible(client, value), or several joined by +';
 
 /** Reads a moment; a string is the sentence that says what is wrong. Names are checked by the caller. */
 export function parseMoment(text: string): Moment | string {
@@ -89,17 +110,22 @@ function parsePart(text: string): Part | undefined {
   if (ofClient !== null) {
     const [, client, what, value, outcome] = ofClient as unknown as [string, string, string, string?, string?];
     if (what === 'done' || what === 'polled-empty') return { kind: what, client };
-    return { kind: 'sent', client, value, outcome: (outcome ?? 'any') as 'ok' | 'any' };
+    return { kind: 'sent', client, value, outcome: (outcome ?? 'any') as Outcome };
+  }
+  const ofStep = /^([\w-]+)\.(init|begin|send-offsets|commit|abort)(?:\.(ok|fail|info))?$/.exec(text);
+  if (ofStep !== null) {
+    const [, client, step, outcome = 'any'] = ofStep as unknown as [string, string, ClientStep, Outcome?];
+    return { kind: 'step', client, step, outcome };
   }
   return /^[a-z][\w-]*$/i.test(text) ? { kind: 'fault', fault: text } : undefined;
 }
 
-const CALL = /^(replicated|hw|end|leader|isr|fenced)\(([^()]*)\)\s*(?:(>=|<=|=|>|<)\s*(.+))?$/;
+const CALL = /^(replicated|hw|end|lso|leader|isr|fenced)\(([^()]*)\)\s*(?:(>=|<=|=|>|<)\s*(.+))?$/;
 
 /** Reads a condition; undefined if it is none. */
 export function parseCondition(text: string): Condition | undefined {
   const match = CALL.exec(text.trim());
-  if (match === null) return undefined;
+  if (match === null) return parseNamed(text.trim());
   const [, name, inner, op, right] = match as unknown as [string, string, string, Bound['op']?, string?];
   const args = inner.split(',').map((arg) => arg.trim());
   if (name === 'fenced') {
@@ -119,10 +145,40 @@ export function parseCondition(text: string): Condition | undefined {
       const nodes = nodeList(right);
       return op !== '=' || nodes === undefined || args.length > 1 ? undefined : { kind: 'isr', of, nodes };
     }
+    case 'lso':
+      if (op === '=' && right?.trim() === 'hw') return { kind: 'lso', of, bound: 'hw' };
+      return op === undefined || value === undefined ? undefined : { kind: 'lso', of, bound: { op, value } };
     default:
       if (op === undefined || value === undefined || (args.length > 1 && first === undefined)) return undefined;
       return { kind: name as 'hw' | 'end', of, node: first, bound: { op, value } };
   }
+}
+
+const NAMED = /^(txn|group)\(([^()]*)\)\s*=\s*(.+)$/;
+const MEMBERS = /^members\(([^()]*)\)\s*(>=|<=|=|>|<)\s*(\d+)$/;
+const VISIBLE = /^visible\(([\w-]+),\s*([^()]+)\)$/;
+
+/** Conditions on ids, groups and clients, which are no partitions. */
+function parseNamed(text: string): Condition | undefined {
+  const visible = VISIBLE.exec(text);
+  if (visible !== null) {
+    return { kind: 'visible', client: visible[1]!, values: visible[2]!.split('|').map((value) => value.trim()) };
+  }
+  const members = MEMBERS.exec(text);
+  if (members !== null) {
+    const [, group, op, count] = members as unknown as [string, string, Bound['op'], string];
+    return { kind: 'group', group, state: undefined, members: { op, value: Number(count) } };
+  }
+  const named = NAMED.exec(text);
+  if (named === null) return undefined;
+  const [, kind, id, right] = named as unknown as [string, 'txn' | 'group', string, string];
+  const states = right
+    .replace(/^\[|\]$/g, '')
+    .split(',')
+    .map((state) => state.trim());
+  if (states.some((state) => !/^[A-Za-z]+$/.test(state))) return undefined;
+  if (kind === 'txn') return { kind, transactionalId: id, states };
+  return states.length > 1 ? undefined : { kind, group: id, state: states[0], members: undefined };
 }
 
 function wholeNumber(text: string | undefined): number | undefined {

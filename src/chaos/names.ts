@@ -1,8 +1,8 @@
 // Names that a scenario declares, and moments read with them: a name that refers to nothing is told at once, not when the
 // moment is waited for.
 import { nearest } from '../fault/legality.ts';
-import { DURATION_FORMS, span, type Span } from './durations.ts';
-import { looksLikeDuration, parseMoment, type Moment, type Part } from './moments.ts';
+import { DURATION_FORMS, durationMs, span, type Span } from './durations.ts';
+import { looksLikeDuration, parseMoment, type Condition, type Moment, type Part } from './moments.ts';
 import type { TopicPlan } from './plan.ts';
 import { Misfit, type Path } from './scenario-error.ts';
 
@@ -28,21 +28,35 @@ export function spanAt(text: string, path: Path): Span {
   return found;
 }
 
+/** Reads a duration. Throws Misfit. */
+export function durationAt(text: string, path: Path): number {
+  const ms = durationMs(text);
+  if (ms === undefined) throw new Misfit('HW2410', path, `not a duration: "${text}".  ${DURATION_FORMS}.`);
+  return ms;
+}
+
 function checkPart(part: Part, names: Names, path: Path): void {
   switch (part.kind) {
     case 'fault':
       checkName('fault', part.fault, names.faults, path);
       return;
     case 'sent':
+    case 'step':
     case 'done':
     case 'polled-empty':
       checkName('client', part.client, names.clients, path);
       return;
     case 'condition':
-      if ('of' in part.condition) checkPartition(part.condition.of, names, path);
+      checkCondition(part.condition, names, path);
       return;
     case 'time':
   }
+}
+
+/** Throws Misfit unless what a condition names is declared. Ids and groups come into being by being used. */
+export function checkCondition(condition: Condition, names: Names, path: Path): void {
+  if ('of' in condition) checkPartition(condition.of, names, path);
+  if (condition.kind === 'visible') checkName('client', condition.client, names.clients, path);
 }
 
 /** Throws Misfit unless the topic has this partition. */

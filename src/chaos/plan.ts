@@ -107,15 +107,45 @@ export interface FaultPlan {
   readonly optional: boolean;
 }
 
+/** Fields of a finding as an expectation names them. */
+export type Fields = Readonly<Record<string, Scalar | readonly Scalar[]>>;
+
 export type Expectation =
-  | { readonly kind: 'never'; readonly anomalies: readonly AnomalyName[] }
+  | {
+      readonly kind: 'never';
+      readonly anomalies: readonly AnomalyName[];
+      /** Only findings with these fields count. */
+      readonly with?: Fields;
+    }
   | {
       readonly kind: 'finds';
       readonly anomaly: AnomalyName;
       /** Fields the finding must have: partition, or any of its details. */
-      readonly with: Readonly<Record<string, Scalar | readonly Scalar[]>>;
+      readonly with: Fields;
     }
   /** Acknowledged at these offsets and gone, legally. */
   | { readonly kind: 'allows'; readonly offsets: readonly number[] }
   /** Holds within this time after the healing. */
-  | { readonly kind: 'eventually'; readonly condition: Condition; readonly text: string; readonly withinMs: number };
+  | { readonly kind: 'eventually'; readonly condition: Condition; readonly text: string; readonly withinMs: number }
+  /** Came about in this order, by the end of the run. */
+  | { readonly kind: 'order'; readonly moment: Moment }
+  /** A client was never given one of these values. */
+  | { readonly kind: 'unseen'; readonly client: string; readonly values: readonly string[] }
+  /** Some operation of a client ended this way. */
+  | {
+      readonly kind: 'operation';
+      readonly client: string;
+      readonly operations: readonly string[];
+      readonly outcome: 'ok' | 'error';
+      /** Empty: whatever error. */
+      readonly errors: readonly ErrorName[];
+    }
+  /** The epoch that a client was given is above another's, both of one transactional id. */
+  | { readonly kind: 'epoch'; readonly transactionalId: string; readonly of: string; readonly above: string }
+  /** The final log has a marker that ends the transaction of a value. */
+  | {
+      readonly kind: 'marker';
+      readonly partition: string;
+      readonly marker: 'commit' | 'abort';
+      readonly closes: string;
+    };

@@ -1,57 +1,130 @@
-// The `workload` of a scenario: producers with steps, consumers with pauses.
+// The `workload` of a scenario: what each client does, and when it starts and pauses.
 import { clientConfig } from '../client/core/config.ts';
 import { ConfigError } from '../protocol/config.ts';
-import type { ProduceStep } from '../workload/spec.ts';
-import { durationMs, DURATION_FORMS } from './durations.ts';
+import type { ClientSpec } from '../workload/spec.ts';
 import type { Moment } from './moments.ts';
-import { checkName, momentAt, type Names } from './names.ts';
-import type { ClientPlan } from './plan.ts';
+import { checkName, durationAt, momentAt, type Names } from './names.ts';
+import type { ClientPlan, Scalar } from './plan.ts';
+import { produceSteps, transactionSteps } from './resolve-steps.ts';
 import { Misfit, type Path } from './scenario-error.ts';
 import type { RawClient } from './schema.ts';
 
-type RawStep = NonNullable<RawClient['steps']>[number];
+/** What a client does, by the keys that say so, and the keys that go with it besides those of all. */
+const KINDS = {
+  produce: ['acks', 'steps', 'inFlight'],
+  consume: ['from', 'group', 'isolation'],
+  copy: ['transactional', 'group', 'batch', 'timeout', 'version'],
+  transactional: ['steps', 'timeout', 'version'],
+} as const satisfies Partial<Record<keyof RawClient, readonly (keyof RawClient)[]>>;
+type Kind = keyof typeof KINDS;
+const COMMON: readonly string[] = ['id', 'pause', 'start', 'config'];
 
 /** Resolves one client. Throws Misfit. */
 export function resolveClient(raw: RawClient, names: Names, path: Path): ClientPlan {
-  const { id, produce, consume } = raw;
-  if (produce !== undefined && consume !== undefined) {
-    throw new Misfit('HW2412', path, `client "${id}" has produce: and consume:. A client does one; make two clients`);
+  const kind = kindOf(raw, path);
+  const config = configOf(raw, path);
+  const moments = {
+    ...(raw.start === undefined ? {} : { start: momentAt(raw.start.after, names, [...path, 'start', 'after']) }),
+    ...(raw.pause === undefined ? {} : { pause: resolvePause(raw.pause, names, [...path, 'pause']) }),
+  };
+  return { ...RESOLVE[kind](raw, config, { names, path }), ...moments };
+}
+
+/** A copy is transactional as well: what it copies says what it does. */
+function kindOf(raw: RawClient, path: Path): Kind {
+  const given = (Object.keys(KINDS) as Kind[]).filter((kind) => raw[kind] !== undefined);
+  const kinds = given.includes('copy') ? given.filter((kind) => kind !== 'transactional') : given;
+  const [kind, second] = kinds;
+  if (kind === undefined) {
+    const forms = 'Write produce: TOPIC, consume: TOPIC, transactional: ID or copy: {from: TOPIC, to: TOPIC}';
+    throw new Misfit('HW2410', path, `client "${raw.id}" does nothing. ${forms}`);
   }
-  const config = raw.config ?? {};
+  if (second !== undefined) {
+    const message = `client "${raw.id}" has ${kind}: and ${second}:. A client does one; make two clients`;
+    throw new Misfit('HW2412', path, message);
+  }
+  for (const key of Object.keys(raw)) {
+    if (key === kind || COMMON.includes(key) || (KINDS[kind] as readonly string[]).includes(key)) continue;
+    throw new Misfit('HW2411', [...path, key], `a client with ${kind}: takes no ${key}:`);
+  }
+  return kind;
+}
+
+function configOf(raw: RawClient, path: Path): Record<string, Scalar> {
+  const { timeout, isolation, version } = raw;
+  const config: Record<string, Scalar> = {
+    ...(timeout === undefined ? {} : { 'transaction.timeout.ms': durationAt(timeout, [...path, 'timeout']) }),
+    ...(isolation === undefined ? {} : { 'isolation.level': isolation }),
+    ...(version === undefined ? {} : { 'transaction.version': version }),
+    ...raw.config,
+  };
   try {
     clientConfig(config, 'fast');
   } catch (error) {
     if (error instanceof ConfigError) throw new Misfit('HW2410', [...path, 'config'], error.message);
     throw error;
   }
-  const common = {
-    ...(raw.start === undefined ? {} : { start: momentAt(raw.start.after, names, [...path, 'start', 'after']) }),
-    ...(raw.pause === undefined ? {} : { pause: resolvePause(raw.pause, names, [...path, 'pause']) }),
-  };
-  if (consume !== undefined) {
-    refuse(raw, ['acks', 'steps', 'inFlight'], 'consume', path);
-    const topics = [consume].flat();
-    for (const topic of topics) checkName('topic', topic, new Set(names.topics.keys()), [...path, 'consume']);
+  return config;
+}
+
+interface At {
+  readonly names: Names;
+  readonly path: Path;
+}
+type Resolved = Pick<ClientPlan, 'spec' | 'waits'>;
+type Resolve = (raw: RawClient, config: Record<string, Scalar>, at: At) => Resolved;
+
+const RESOLVE: Readonly<Record<Kind, Resolve>> = {
+  produce: (raw, config, { names, path }) => {
+    const { id, produce, acks, inFlight = 1 } = raw;
+    const topic = topicAt(produce!, { names, path: [...path, 'produce'] });
+    const { steps, waits } = produceSteps(raw.steps ?? [], names, [...path, 'steps']);
+    const partitions = names.topics.get(topic)!.assignments.map((_, partition) => partition);
+    const spec = { kind: 'produce', id, topic, partitions, steps, inFlight, config } as const;
+    return { spec: { ...spec, acks: acks === 'all' || acks === undefined ? -1 : acks }, waits };
+  },
+  consume: (raw, config, { names, path }) => {
+    const { id, consume, group, from } = raw;
+    const topics = [consume!].flat().map((topic) => topicAt(topic, { names, path: [...path, 'consume'] }));
+    if (group !== undefined) {
+      if (typeof from === 'number') {
+        throw new Misfit(
+          'HW2410',
+          [...path, 'from'],
+          'a member of a group begins where its group is; write earliest or latest',
+        );
+      }
+      const reset = from === undefined ? {} : { 'auto.offset.reset': from };
+      return resolved({ kind: 'group', id, group, topics, config: { ...reset, ...config } });
+    }
     const partitions = topics.flatMap((topic) =>
       names.topics.get(topic)!.assignments.map((_, partition) => ({ topic, partition })),
     );
-    return {
-      spec: { kind: 'consume', id, partitions, from: raw.from ?? 'earliest', config },
-      waits: new Map(),
-      ...common,
-    };
-  }
-  if (produce === undefined) {
-    throw new Misfit('HW2410', path, `client "${id}" does nothing. Write produce: TOPIC or consume: TOPIC`);
-  }
-  refuse(raw, ['from'], 'produce', path);
-  checkName('topic', produce, new Set(names.topics.keys()), [...path, 'produce']);
-  const { steps, waits } = resolveSteps(raw.steps ?? [], names, [...path, 'steps']);
-  const partitions = names.topics.get(produce)!.assignments.map((_, partition) => partition);
-  const acks = raw.acks === 'all' || raw.acks === undefined ? -1 : raw.acks;
-  const { inFlight = 1 } = raw;
-  const spec = { kind: 'produce' as const, id, topic: produce, partitions, acks, steps, inFlight, config };
-  return { spec, waits, ...common };
+    return resolved({ kind: 'consume', id, partitions, from: from ?? 'earliest', config });
+  },
+  copy: (raw, config, { names, path }) => {
+    const { id, copy, transactional, group, batch = 10 } = raw;
+    if (transactional === undefined || group === undefined) {
+      throw new Misfit('HW2410', path, `client "${id}" copies, which takes transactional: ID and group: GROUP`);
+    }
+    const from = topicAt(copy!.from, { names, path: [...path, 'copy', 'from'] });
+    const to = topicAt(copy!.to, { names, path: [...path, 'copy', 'to'] });
+    return resolved({ kind: 'copy', id, transactionalId: transactional, group, from, to, batch, config });
+  },
+  transactional: (raw, config, { names, path }) => {
+    const { id, transactional } = raw;
+    const { steps, waits } = transactionSteps(raw.steps ?? [], names, [...path, 'steps']);
+    return { spec: { kind: 'transactional', id, transactionalId: transactional!, steps, config }, waits };
+  },
+};
+
+function resolved(spec: ClientSpec): Resolved {
+  return { spec, waits: new Map() };
+}
+
+function topicAt(topic: string, { names, path }: At): string {
+  checkName('topic', topic, new Set(names.topics.keys()), path);
+  return topic;
 }
 
 function resolvePause(raw: { from: string; until: string }, names: Names, path: Path): { from: Moment; until: Moment } {
@@ -59,55 +132,4 @@ function resolvePause(raw: { from: string; until: string }, names: Names, path: 
     from: momentAt(raw.from, names, [...path, 'from']),
     until: momentAt(raw.until, names, [...path, 'until']),
   };
-}
-
-function refuse(raw: RawClient, keys: readonly (keyof RawClient)[], what: string, path: Path): void {
-  for (const key of keys) {
-    if (raw[key] !== undefined) throw new Misfit('HW2411', [...path, key], `a client with ${what}: takes no ${key}:`);
-  }
-}
-
-function resolveSteps(
-  raw: readonly RawStep[],
-  names: Names,
-  path: Path,
-): { steps: ProduceStep[]; waits: Map<number, Moment> } {
-  const waits = new Map<number, Moment>();
-  const steps = raw.map((step, at): ProduceStep => {
-    const here = [...path, at];
-    if (typeof step === 'string') return { kind: 'send', values: sentValues(step, here) };
-    if ('sleep' in step) {
-      const ms = durationMs(step.sleep);
-      if (ms !== undefined) return { kind: 'sleep', ms };
-      throw new Misfit('HW2410', [...here, 'sleep'], `not a duration: "${step.sleep}".  ${DURATION_FORMS}.`);
-    }
-    waits.set(at, momentAt(step.wait, names, [...here, 'wait']));
-    return { kind: 'wait' };
-  });
-  return { steps, waits };
-}
-
-/** Most values of one send, so that a slip of the pen does not fill a disk. */
-const VALUES_MAX = 100_000;
-
-/** "send 0..4", "send m0..m3" or "send a b c": the values, each a record in a batch of its own. */
-function sentValues(step: string, path: Path): string[] {
-  const words = step.trim().split(/\s+/);
-  if (words[0] !== 'send' || words.length < 2) {
-    throw new Misfit(
-      'HW2410',
-      path,
-      `not a step: "${step}". Write send 0..4, send a b c, {wait: MOMENT} or {sleep: 300ms}`,
-    );
-  }
-  return words.slice(1).flatMap((word) => {
-    const range = /^([A-Za-z_-]*)(\d+)\.\.([A-Za-z_-]*)(\d+)$/.exec(word);
-    if (range === null) return [word];
-    const [, prefix, from, again, to] = range as unknown as [string, string, string, string, string];
-    const count = Number(to) - Number(from) + 1;
-    if ((again !== '' && again !== prefix) || count < 1 || count > VALUES_MAX) {
-      throw new Misfit('HW2410', path, `not a range: "${word}". Write 0..4 or m0..m4, at most ${VALUES_MAX} values`);
-    }
-    return Array.from({ length: count }, (_, at) => `${prefix}${Number(from) + at}`);
-  });
 }

@@ -53,7 +53,7 @@ function resolveTrigger(raw: RawFault, names: Names, path: Path): Trigger {
     const message = `fault "${raw.id}" has two triggers, ${first}: and ${second}:. A fault has one; make two faults with the same do:`;
     throw new Misfit('HW2412', [...path, second], message);
   }
-  if (first === 'at' || first === 'on') return resolvePoint(raw, first, path);
+  if (first === 'at' || first === 'on') return resolvePoint(raw, first, { names, path });
   for (const key of ['where', 'nth', 'probability'] as const) {
     if (raw[key] !== undefined) throw new Misfit('HW2411', [...path, key], `${key}: needs a point; ${first}: has none`);
   }
@@ -61,15 +61,30 @@ function resolveTrigger(raw: RawFault, names: Names, path: Path): Trigger {
   return { kind: 'every', span: spanAt(raw.every!, [...path, 'every']) };
 }
 
-function resolvePoint(raw: RawFault, key: 'at' | 'on', path: Path): Trigger {
-  const point = key === 'at' ? raw.at! : `rpc.${raw.on!}`;
+/** client.NAME.send.end: a point of one client. */
+function clientPoint(text: string): { readonly point: string; readonly client: string } | undefined {
+  const match = /^client\.([\w-]+)\.([\w-]+)\.(start|end)$/.exec(text);
+  return match === null ? undefined : { point: `client.${match[2]!}.${match[3]!}`, client: match[1]! };
+}
+
+function resolvePoint(
+  raw: RawFault,
+  key: 'at' | 'on',
+  { names, path }: { readonly names: Names; readonly path: Path },
+): Trigger {
+  const ofClient = key === 'at' ? clientPoint(raw.at!) : undefined;
+  const point = ofClient?.point ?? (key === 'at' ? raw.at! : `rpc.${raw.on!}`);
   if (POINTS[point] === undefined) {
     const known =
       key === 'at' ? Object.keys(POINTS) : Object.keys(APIS).flatMap((api) => [`${api}.request`, `${api}.response`]);
     const given = key === 'at' ? point : raw.on!;
     throw new Misfit('HW2413', [...path, key], `no point "${given}". Nearest: ${nearest(given, known)}`);
   }
-  const where = parseWhere((raw.where ?? {}) as Record<string, Scalar | readonly Scalar[]>, [...path, 'where']);
+  if (ofClient !== undefined) checkName('client', ofClient.client, names.clients, [...path, key]);
+  const where = parseWhere(
+    { ...raw.where, ...(ofClient === undefined ? {} : { client: ofClient.client }) } as Record<string, Scalar>,
+    [...path, 'where'],
+  );
   return { kind: 'at', point, where, nth: raw.nth ?? 0, probability: raw.probability ?? 1 };
 }
 

@@ -1,15 +1,14 @@
 // From a scenario file's shape to a plan: texts are read, names are checked, one variant and one cell of the matrix are
 // chosen. Throws Misfit at the first thing that is wrong; its path is where it stands in the file.
 import type { NodeId } from '../base/units.ts';
-import { ANOMALIES, type AnomalyName } from '../checker/findings.ts';
 import { clientConfig } from '../client/core/config.ts';
 import { nearest } from '../fault/legality.ts';
 import { isSafeguard, SAFEGUARDS, type Safeguard } from '../fault/safeguards.ts';
 import { ConfigError, nodeConfig, parseTopicConfigs } from '../protocol/config.ts';
-import { durationMs, DURATION_FORMS } from './durations.ts';
-import { parseCondition } from './moments.ts';
-import type { ClusterPlan, Expectation, RunPlan, Scalar, TopicPlan } from './plan.ts';
+import { durationAt } from './names.ts';
+import type { ClusterPlan, RunPlan, Scalar, TopicPlan } from './plan.ts';
 import { resolveClient } from './resolve-client.ts';
+import { resolveExpectation } from './resolve-expectation.ts';
 import { resolveFault } from './resolve-fault.ts';
 import { Misfit, type Path } from './scenario-error.ts';
 import type { RawExpectation, RawScenario, RawTopic } from './schema.ts';
@@ -52,7 +51,7 @@ export function resolvePlan(raw: RawScenario, choice: Choice): RunPlan {
     expectations: (raw.expect ?? []).flatMap((expectation, at) => {
       const path = ['expect', at];
       checkChoice(raw, expectation, path);
-      return concerns(expectation, choice) ? [resolveExpectation(expectation, path)] : [];
+      return concerns(expectation, choice) ? [resolveExpectation(expectation, names, path)] : [];
     }),
   };
 }
@@ -131,42 +130,6 @@ function checkChoice(raw: RawScenario, expectation: RawExpectation, path: Path):
     if (raw.matrix?.[name] === undefined)
       throw new Misfit('HW2413', [...path, 'when', name], `the matrix has no "${name}"`);
   }
-}
-
-const KINDS = ['never', 'finds', 'allows', 'eventually'] as const;
-
-function resolveExpectation(raw: RawExpectation, path: Path): Expectation {
-  const kinds = KINDS.filter((kind) => raw[kind] !== undefined);
-  if (kinds.length !== 1) {
-    const message = kinds.length === 0 ? 'expects nothing' : `expects ${kinds.length} things: ${kinds.join(', ')}`;
-    throw new Misfit('HW2412', path, `${message}. An expectation has one of ${KINDS.join(', ')}`);
-  }
-  if (raw.never !== undefined) {
-    return { kind: 'never', anomalies: [raw.never].flat().map((name) => anomalyAt(name, [...path, 'never'])) };
-  }
-  if (raw.finds !== undefined) {
-    return { kind: 'finds', anomaly: anomalyAt(raw.finds, [...path, 'finds']), with: raw.with ?? {} };
-  }
-  if (raw.allows !== undefined) return { kind: 'allows', offsets: raw.allows };
-  const text = raw.eventually!;
-  const condition = parseCondition(text);
-  if (condition === undefined) {
-    throw new Misfit('HW2410', [...path, 'eventually'], `not a condition: "${text}". Write isr(orders-0) = [1, 2, 3]`);
-  }
-  const withinMs = raw.within === undefined ? 10_000 : durationAt(raw.within, [...path, 'within']);
-  return { kind: 'eventually', condition, text, withinMs };
-}
-
-function anomalyAt(name: string, path: Path): AnomalyName {
-  const known = ANOMALIES.find((candidate) => candidate === name);
-  if (known !== undefined) return known;
-  throw new Misfit('HW2413', path, `no anomaly "${name}". Did you mean ${nearest(name, ANOMALIES)}?`);
-}
-
-function durationAt(text: string, path: Path): number {
-  const ms = durationMs(text);
-  if (ms === undefined) throw new Misfit('HW2410', path, `not a duration: "${text}".  ${DURATION_FORMS}.`);
-  return ms;
 }
 
 /** Turns what the settings table says into a misfit at its place. */

@@ -25,6 +25,8 @@ export interface RunOutcome {
   readonly unfired: readonly { readonly fault: string; readonly nearMisses: readonly string[] }[];
   /** Conditions of `eventually`, by their text. */
   readonly eventually: Readonly<Record<string, boolean>>;
+  /** Moments of `order`, by their text. */
+  readonly ordered: Readonly<Record<string, boolean>>;
   /** Why the run says less than it should: sentences. */
   readonly doubts: readonly string[];
   /** What had not ended long after everything had healed: sentences. Each is a doubt as well. */
@@ -63,6 +65,7 @@ class Run {
   readonly #doubts: string[] = [];
   readonly #stalled: string[] = [];
   readonly #eventually = new Map<string, boolean>();
+  readonly #ordered = new Map<string, boolean>();
   #startedAt = 0;
   #phase: 'starting' | 'running' | 'healing' | 'over' = 'starting';
   readonly #patience: Patience;
@@ -92,7 +95,10 @@ class Run {
       this.#faults.find((run) => run.plan.id === fault)?.struck ?? [];
     this.#actor = new Actor({ driver, state: this.#state, record, struckBy, safeguardsOff: plan.safeguardsOff });
     const actor = this.#actor;
-    this.#clients = new ClientRuns(plan.clients, { driver, watch, record, changed: () => this.#patience.changed() });
+    this.#clients = new ClientRuns(plan.clients, {
+      ...{ driver, watch, record, changed: () => this.#patience.changed() },
+      delivered: (client, values) => this.#state.delivered(client, values),
+    });
     this.#faults = plan.faults.map((fault) => {
       const draws = random.fork(`fault ${fault.id}`);
       const owner = options.owner ?? plan.name;
@@ -153,6 +159,7 @@ class Run {
       this.#phase = 'running';
       this.#startedAt = driver.now();
       for (const fault of this.#faults) fault.watch();
+      this.#watchOrder();
       this.#clients.start(() =>
         this.#patience.await(
           plan.timeoutMs,
@@ -161,6 +168,15 @@ class Run {
         ),
       );
     });
+  }
+
+  #watchOrder(): void {
+    for (const expectation of this.#options.plan.expectations) {
+      if (expectation.kind !== 'order') continue;
+      const { moment } = expectation;
+      this.#ordered.set(moment.text, false);
+      this.#watch.when(moment, () => this.#ordered.set(moment.text, true));
+    }
   }
 
   /** All producers are done, and nothing is still to come; or what is to come has had its time. */
@@ -200,11 +216,11 @@ class Run {
       () => clients.producersDone,
       (inTime) => {
         if (!inTime) this.#stalled.push('a producer was not done after everything had healed, and was stopped');
-        clients.stop('produce');
+        clients.stop('finite');
         this.#patience.await(
           PATIENCE.stopMs,
           () => clients.producersDone,
-          () => this.#settle(),
+          () => this.#drain('copy', () => this.#settle()),
         );
       },
     );
@@ -233,16 +249,17 @@ class Run {
       driver.observe((found) => {
         const missing = disagreeing(plan.topics, found);
         const settled = missing.length === 0 && this.#state.allUnfenced;
-        if (settled || driver.now() >= until) this.#drain(found, missing);
+        if (settled || driver.now() >= until) this.#drain('read', () => this.#conclude(found, missing));
         else driver.after(PATIENCE.lookMs, look);
       });
     };
     look();
   }
 
-  /** Lets every consumer read to the end. */
-  #drain(found: readonly FoundReplica[], missing: readonly string[]): void {
-    const reading = new Set(this.#clients.readers);
+  /** Lets every client of an endless kind read to the end, and stops it. */
+  #drain(purpose: 'copy' | 'read', then: () => void): void {
+    const clients = this.#clients;
+    const reading = new Set(clients.running(purpose));
     for (const client of reading) {
       const moment: Moment = { text: 'drained', parts: [{ kind: 'polled-empty', client }] };
       this.#watch.when(moment, () => {
@@ -250,15 +267,11 @@ class Run {
         this.#patience.changed();
       });
     }
-    const drained = (): boolean => this.#clients.readers.every((client) => !reading.has(client));
+    const drained = (): boolean => clients.running(purpose).every((client) => !reading.has(client));
     this.#patience.await(PATIENCE.drainMs, drained, (inTime) => {
       if (!inTime) this.#stalled.push(`not read to the end: ${[...reading].join(', ')}`);
-      this.#clients.stop('consume');
-      this.#patience.await(
-        PATIENCE.stopMs,
-        () => this.#clients.allStopped,
-        () => this.#conclude(found, missing),
-      );
+      clients.stop(purpose);
+      this.#patience.await(PATIENCE.stopMs, () => clients.running(purpose).length === 0, then);
     });
   }
 
@@ -277,6 +290,7 @@ class Run {
       fired: Object.fromEntries(this.#faults.map((fault) => [fault.plan.id, fault.firings])),
       unfired: silent.map((fault) => ({ fault: fault.plan.id, nearMisses: whyNot(fault) })),
       eventually: Object.fromEntries(this.#eventually),
+      ordered: Object.fromEntries(this.#ordered),
       doubts: [...this.#doubts, ...this.#stalled, ...this.#clients.refusals],
       stalled: this.#stalled,
       ...(failure === undefined ? {} : { failure }),

@@ -35,14 +35,36 @@ const topic = z.strictObject({
   config: SETTINGS.optional(),
 });
 
-const step = z.union([TEXT, z.strictObject({ wait: MOMENT }), z.strictObject({ sleep: DURATION })], {
-  error: 'is no step. Write send 0..4, send a b c, {wait: MOMENT} or {sleep: 300ms}',
+const OFFSETS = z.record(z.string(), COUNT, {
+  error: 'takes offsets: a map of partition to the next offset to be read',
 });
+const step = z.union(
+  [
+    TEXT,
+    z.strictObject({ wait: MOMENT }),
+    z.strictObject({ sleep: DURATION }),
+    z.strictObject({ offsets: OFFSETS, group: TEXT }),
+  ],
+  {
+    error:
+      'is no step. Write send 0..4, send orders/0 a b, begin, commit, abort, {offsets: {orders-0: 5}, group: g}, ' +
+      '{wait: MOMENT} or {sleep: 300ms}',
+  },
+);
 
 const client = z.strictObject({
   id: NAME,
   produce: TEXT.optional(),
   consume: z.union([TEXT, z.array(TEXT)], { error: 'takes a topic or a list of topics' }).optional(),
+  transactional: TEXT.optional(),
+  copy: z.strictObject({ from: TEXT, to: TEXT }, { error: 'takes {from: TOPIC, to: TOPIC}' }).optional(),
+  group: TEXT.optional(),
+  isolation: z
+    .enum(['read_committed', 'read_uncommitted'], { error: 'takes read_committed or read_uncommitted' })
+    .optional(),
+  timeout: DURATION.optional(),
+  batch: COUNT.min(1, { error: 'takes at least 1' }).optional(),
+  version: COUNT.min(0, { error: 'takes 0, 1 or 2' }).max(2, { error: 'takes 0, 1 or 2' }).optional(),
   acks: z
     .union([z.literal(0), z.literal(1), z.literal(-1), z.literal('all')], { error: 'takes 0, 1 or all' })
     .optional(),
@@ -81,6 +103,21 @@ const expectation = z.strictObject({
   variant: z.union([TEXT, z.array(TEXT)], { error: 'takes a variant or a list of variants' }).optional(),
   when: z.record(z.string(), SCALAR, { error: 'takes a map of matrix name to value' }).optional(),
   never: z.union([TEXT, z.array(TEXT)], { error: 'takes an anomaly or a list of anomalies' }).optional(),
+  always: TEXT.optional(),
+  order: z
+    .array(MOMENT, { error: 'takes a list of moments' })
+    .min(2, { error: 'takes at least two moments' })
+    .optional(),
+  client: TEXT.optional(),
+  op: TEXT.optional(),
+  outcome: z.enum(['ok', 'error'], { error: 'takes ok or error' }).optional(),
+  code: z.union([TEXT, z.array(TEXT)], { error: 'takes an error or a list of errors' }).optional(),
+  epoch: TEXT.optional(),
+  of: TEXT.optional(),
+  above: TEXT.optional(),
+  log: TEXT.optional(),
+  marker: z.enum(['commit', 'abort'], { error: 'takes commit or abort' }).optional(),
+  closes: z.union([TEXT, z.number()], { error: 'takes a value that was sent' }).optional(),
   finds: TEXT.optional(),
   with: z.record(z.string(), ONE_OR_MORE, { error: 'takes a map of field to value' }).optional(),
   allows: z.array(COUNT, { error: 'takes a list of offsets' }).optional(),

@@ -1,7 +1,7 @@
 // Waits for moments. Told of everything that happens in a run, it runs what was asked for when a moment has come. A part of
 // a moment is watched for once those before it are met; what stays true (a fault that fired, a send that ended, a client
 // that is done) needs not happen again, and a condition is looked at anew at every event.
-import type { Condition, Moment, Part } from './moments.ts';
+import type { ClientStep, Condition, Moment, Part } from './moments.ts';
 import { drawMs } from './durations.ts';
 
 export interface WatchParts {
@@ -31,6 +31,8 @@ export class Watch {
   readonly #done = new Set<string>();
   /** "client value outcome" of every send that ended, and "client * outcome". */
   readonly #sent = new Set<string>();
+  /** "client step outcome". */
+  readonly #stepped = new Set<string>();
   #waiting: Waiting[] = [];
   /** True while moments are looked at: what they cause is looked at in the next round, not inside this one. */
   #looking = false;
@@ -57,6 +59,12 @@ export class Watch {
 
   sent(client: string, value: string, outcome: 'ok' | 'fail' | 'info'): void {
     for (const what of [value, '*']) for (const how of [outcome, 'any']) this.#sent.add(`${client} ${what} ${how}`);
+    this.look();
+  }
+
+  /** A step of a transactional client ended. */
+  stepped(client: string, step: ClientStep, outcome: 'ok' | 'fail' | 'info'): void {
+    for (const how of [outcome, 'any']) this.#stepped.add(`${client} ${step} ${how}`);
     this.look();
   }
 
@@ -117,6 +125,8 @@ export class Watch {
         return this.#done.has(part.client);
       case 'sent':
         return this.#sent.has(`${part.client} ${part.value ?? '*'} ${part.outcome}`);
+      case 'step':
+        return this.#stepped.has(`${part.client} ${part.step} ${part.outcome}`);
       case 'polled-empty':
         return this.#done.has(part.client) || waiting.emptyPolls >= EMPTY_POLLS_NEEDED;
       case 'condition':

@@ -149,6 +149,7 @@ export class Cluster {
       ...this.#viewWithoutPartitions(),
       partition: ({ topic, partition }) =>
         topics.find(({ name }) => name === topic)?.partitions.find((each) => each.partition === partition),
+      partitionCount: (topic) => topics.find(({ name }) => name === topic)?.partitions.length ?? 0,
     };
   }
 
@@ -158,6 +159,7 @@ export class Cluster {
       controller: CONTROLLER_ID,
       brokers,
       partition: () => undefined,
+      partitionCount: () => 0,
       below: (bound) => Math.floor(Math.random() * bound),
     };
   }

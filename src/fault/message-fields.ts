@@ -29,6 +29,20 @@ interface MessageShape {
   readonly partition?: number;
   readonly acks?: number;
   readonly error?: string;
+  readonly transactionalId?: string;
+  readonly producerId?: number;
+  readonly producerEpoch?: number;
+  readonly committed?: boolean;
+  readonly groupId?: string;
+  readonly offsets?: readonly PartitionShape[];
+  /** Several transactions, markers, or groups in one message: each has its own fields. */
+  readonly transactions?: readonly MessageShape[];
+  readonly markers?: readonly MessageShape[];
+}
+
+/** Partitions of a topic, as transactional messages list them. */
+interface TopicShape extends PartitionShape {
+  readonly partitions?: readonly number[];
 }
 
 /** Names a topic by id, where a message carries only the id. Undefined if this node does not know it. */
@@ -36,20 +50,50 @@ export type TopicNames = (topicId: string) => string | undefined;
 
 /** The sets of fields of a message from one node to another. At least one. */
 export function messageFields(message: object, from: NodeId, to: NodeId, names: TopicNames): PointFields[] {
-  const shape = message as MessageShape;
+  return shapeFields(message as MessageShape, { from, to }, names);
+}
+
+function shapeFields(shape: MessageShape, around: PointFields, names: TopicNames): PointFields[] {
+  const several = shape.transactions ?? shape.markers;
+  if (several !== undefined && several.length > 0) {
+    return several.flatMap((each) => shapeFields(each, around, names));
+  }
   const whole: PointFields = defined({
-    from,
-    to,
+    ...around,
+    ...transactionFields(shape),
     acks: shape.acks,
     error: shape.error === 'NONE' ? undefined : shape.error,
     topic: typeof shape.topic === 'string' && shape.topic !== '' ? shape.topic : undefined,
     partition: typeof shape.topic === 'string' && shape.topic !== '' ? shape.partition : undefined,
   });
-  const parts = shape.partitions ?? shape.results ?? shape.topics ?? [];
+  const parts = shape.partitions ?? shape.offsets ?? shape.results ?? shape.topics ?? [];
   const sets = parts.flatMap((part) =>
-    typeof part === 'string' ? [{ ...whole, topic: part }] : partitionFields(part, whole, names),
+    typeof part === 'string' ? [{ ...whole, topic: part }] : topicFields(part, whole, names),
   );
   return sets.length > 0 ? sets : [whole];
+}
+
+function transactionFields({
+  transactionalId,
+  producerId,
+  producerEpoch,
+  committed,
+  groupId,
+}: MessageShape): PointFields {
+  return {
+    transactionalId: transactionalId === '' ? undefined : transactionalId,
+    producerId: producerId === -1 ? undefined : producerId,
+    producerEpoch: producerEpoch === -1 ? undefined : producerEpoch,
+    committed: committed === undefined ? undefined : String(committed),
+    group: groupId,
+  };
+}
+
+/** A topic with partition numbers is one set for each of them. */
+function topicFields(part: TopicShape, whole: PointFields, names: TopicNames): PointFields[] {
+  const { partitions } = part;
+  if (!Array.isArray(partitions) || typeof partitions[0] !== 'number') return partitionFields(part, whole, names);
+  return (partitions as readonly number[]).map((partition) => defined({ ...whole, topic: part.topic, partition }));
 }
 
 function partitionFields(part: PartitionShape, whole: PointFields, names: TopicNames): PointFields[] {

@@ -92,6 +92,23 @@ const COORDINATOR_POINTS = {
   'group.load.finished': observation(['partition', 'coordinatorEpoch'], 'a group coordinator has read its log'),
 } as const;
 
+const CLIENT = ['client', 'value', 'topic', 'partition', 'transactionalId', 'group', 'outcome', 'error'] as const;
+/** What workload clients do, step by step. In a scenario: client.NAME.send.end. */
+export const CLIENT_OPERATIONS = ['init', 'begin', 'send', 'send-offsets', 'commit', 'abort'] as const;
+export type ClientOperation = (typeof CLIENT_OPERATIONS)[number];
+
+function clientPoints(): Record<string, PointInfo> {
+  const points: Record<string, PointInfo> = {};
+  for (const operation of CLIENT_OPERATIONS) {
+    points[`client.${operation}.start`] = step(CLIENT, `a workload client is about to ${operation}`);
+    points[`client.${operation}.end`] = step(
+      CLIENT,
+      `the ${operation} of a workload client has ended; it does nothing yet`,
+    );
+  }
+  return points;
+}
+
 const CORE_POINTS = {
   'log.append.leader': step(
     [...PARTITION, 'baseOffset', 'lastOffset', 'offset', 'acks'],
@@ -162,7 +179,8 @@ export type CorePoint =
   | 'group.txn-offset.durable'
   | 'group.offsets.visible'
   | 'group.generation'
-  | 'group.load.finished';
+  | 'group.load.finished'
+  | `client.${ClientOperation}.${'start' | 'end'}`;
 /** Message points: rpc.<Api>.request at the caller, rpc.<Api>.response at the callee. */
 export type MessagePoint = `rpc.${string}.request` | `rpc.${string}.response`;
 export type PointName = CorePoint | MessagePoint;
@@ -208,5 +226,6 @@ function messagePoints(): Record<string, PointInfo> {
 export const POINTS: Readonly<Record<string, PointInfo>> = {
   ...CORE_POINTS,
   ...COORDINATOR_POINTS,
+  ...clientPoints(),
   ...messagePoints(),
 };

@@ -231,6 +231,8 @@ export class SimCluster {
         }
         return undefined;
       },
+      partitionCount: (topic) =>
+        images.map((image) => image?.topicNamed(topic)?.partitions.length ?? 0).find((count) => count > 0) ?? 0,
       below: this.#below,
     };
   }

@@ -11,7 +11,12 @@ export function startClient(
   runtime: Runtime,
   report: Report,
 ): WorkloadClient {
-  return spec.kind === 'produce'
-    ? new ProducerWorkload(spec, surroundings, runtime, report)
-    : new ConsumerWorkload(spec, surroundings, runtime, report);
+  switch (spec.kind) {
+    case 'produce':
+      return new ProducerWorkload(spec, surroundings, runtime, report);
+    case 'consume':
+      return new ConsumerWorkload(spec, surroundings, runtime, report);
+    default:
+      throw new Error(`client ${spec.id}: there is no workload "${spec.kind}" yet`);
+  }
 }

@@ -80,7 +80,7 @@ export interface CopySpec {
   readonly config: Readonly<Record<string, string | number | boolean>>;
 }
 
-export type ClientSpec = ProducerSpec | ConsumerSpec;
+export type ClientSpec = ProducerSpec | ConsumerSpec | TransactionalSpec | GroupConsumerSpec | CopySpec;
 
 /** How a client reaches the cluster. */
 export interface ClientSurroundings {

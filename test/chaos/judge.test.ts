@@ -12,7 +12,15 @@ const [PLAN] = readScenario(
   'highwater: 1\nname: x\ntopics: [{name: orders}]\nworkload: [{id: p, produce: orders}]\n',
   'x',
 );
-const FIRED: RunOutcome = { fired: { f: 1 }, unfired: [], eventually: {}, doubts: [], stalled: [], durationMs: 1 };
+const FIRED: RunOutcome = {
+  fired: { f: 1 },
+  unfired: [],
+  eventually: {},
+  ordered: {},
+  doubts: [],
+  stalled: [],
+  durationMs: 1,
+};
 const UNFIRED: RunOutcome = {
   ...FIRED,
   fired: { f: 0 },
