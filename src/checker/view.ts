@@ -122,7 +122,9 @@ function arrange(entries: readonly HistoryEntry[]): Arranged {
       case 'quiesce':
         into.missing = new Set(entry.missing);
         break;
-      case 'fault':
+      default:
+        // Every other entry concerns transactions and groups, or is for people.
+        break;
     }
   }
   return into;

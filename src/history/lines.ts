@@ -32,7 +32,11 @@ export function readHistory(text: string): ReadHistory {
   return last === '' ? { entries } : { entries, tornAt: entries.length + 1 };
 }
 
-const KINDS = new Set(['send', 'poll', 'position', 'fault', 'budget', 'replica', 'quiesce']);
+const KINDS = new Set<string>([
+  ...['send', 'poll', 'position', 'fault', 'budget', 'replica', 'quiesce'],
+  ...['init', 'begin', 'send-offsets', 'commit', 'abort', 'commit-offsets', 'fetch-offsets'],
+  ...['assigned', 'revoked', 'lost', 'transaction', 'open-transactions', 'committed', 'scan'],
+] satisfies HistoryEntry['f'][]);
 const TYPES = new Set(['invoke', 'ok', 'fail', 'info']);
 
 function parseEntry(line: string, at: number): HistoryEntry {
