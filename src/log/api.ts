@@ -3,6 +3,7 @@ import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { TopicConfig } from '../protocol/config.ts';
 import type { ProducerEntry } from './producer-entry.ts';
+import type { TransactionLog, VerificationGuard } from './transactions-api.ts';
 
 /** Where a leader epoch ends in a log (repl R-68). */
 export interface EpochEndOffset {
@@ -37,6 +38,8 @@ export interface LeaderAppend {
   readonly config: TopicConfig;
   /** 'coordinator' skips the client-only checks of repl R-4. */
   readonly origin: 'client' | 'coordinator';
+  /** Of a transactional batch that was verified (txn T-99, T-119). */
+  readonly guard?: VerificationGuard;
 }
 
 /** Outcome of offering fetched bytes to a follower's log. */
@@ -78,13 +81,11 @@ export interface LogEvents {
  * one that readers, fetches and the high watermark know. `done` callbacks come later, in order, and not at all if the
  * store fails (then the node halts, repl R-114).
  */
-export interface PartitionLog {
+export interface PartitionLog extends TransactionLog {
   readonly logStartOffset: Offset;
   readonly logEndOffset: Offset;
   readonly reservedEndOffset: Offset;
   readonly highWatermark: Offset;
-  /** Until transactions exist: the high watermark (repl R-1). */
-  readonly lastStableOffset: Offset;
   /** Everything below is flushed (repl R-108). */
   readonly flushedOffset: Offset;
   /** (epoch, start) pairs, strictly increasing in both (repl R-65). */
@@ -93,7 +94,7 @@ export interface PartitionLog {
   readonly latestEpoch: LeaderEpoch | undefined;
 
   /**
-   * Validates in the order of repl R-4 (b) to (e), R-8, txn T-98 to T-103, and reserves. Returns a refusal, or calls `done`
+   * Validates in the order of repl R-4 (b) to (e), R-8, txn T-97 to T-103, and reserves. Returns a refusal, or calls `done`
    * later: for a duplicate too, once what it repeats is counted.
    */
   appendAsLeader(append: LeaderAppend, done: (info: AppendInfo) => void): AppendRefusal | undefined;

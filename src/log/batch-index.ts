@@ -2,6 +2,9 @@
 // the newest ones (design section 4). Older bytes are in the store. Not the log's ends; see partition-log.ts.
 import type { BatchHeader } from '../protocol/batch-header.ts';
 import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
+import { isControl } from './attributes.ts';
+import { decodeMarker } from './control-batch.ts';
+import type { Marker } from './control-batch.ts';
 import type { BatchKey } from './keys.ts';
 
 /** One batch. */
@@ -15,6 +18,8 @@ export interface IndexedBatch extends BatchKey {
   readonly producerId: number;
   readonly producerEpoch: number;
   readonly baseSequence: number;
+  /** Of a control batch, if it is a transaction marker (txn T-115). */
+  readonly marker?: Marker | undefined;
 }
 
 interface Entry extends IndexedBatch {
@@ -24,13 +29,14 @@ interface Entry extends IndexedBatch {
   bytes: Buffer | undefined;
 }
 
-/** The index fields of a batch with this header, written where the log before it ended at `previousEnd`. */
-export function indexed(header: BatchHeader, previousEnd: Offset): IndexedBatch {
+/** The index fields of the batch that begins `bytes`, written where the log before it ended at `previousEnd`. */
+export function indexed(header: BatchHeader, previousEnd: Offset, bytes: Buffer): IndexedBatch {
   const { baseOffset, lastOffset, sizeBytes, leaderEpoch, crc, maxTimestamp } = header;
   const { attributes, producerId, producerEpoch, baseSequence } = header;
   return {
     ...{ baseOffset, lastOffset, previousEnd, sizeBytes, leaderEpoch, crc, maxTimestamp },
     ...{ attributes, producerId, producerEpoch, baseSequence },
+    marker: isControl(attributes) ? decodeMarker(bytes) : undefined,
   };
 }
 
@@ -68,7 +74,7 @@ export class BatchIndex {
   /** Adds the next batch. Without `bytes` (at load) it will be read from the store. */
   push(batch: IndexedBatch, bytes?: Buffer): void {
     const { baseOffset, lastOffset, previousEnd, sizeBytes, leaderEpoch, crc, maxTimestamp } = batch;
-    const { attributes, producerId, producerEpoch, baseSequence } = batch;
+    const { attributes, producerId, producerEpoch, baseSequence, marker } = batch;
     const position = this.#endPosition;
     // Field by field, not spread: this runs once a batch, and all entries have one shape.
     this.#entries.push({
@@ -83,6 +89,7 @@ export class BatchIndex {
       producerId,
       producerEpoch,
       baseSequence,
+      marker,
       position,
       bytes,
     });

@@ -9,6 +9,7 @@
 //   07 log base:u64                      empty: a (logical) segment starts at this offset
 //   08 log base:u64 last:u64 prev:u64    one record batch v2, byte for byte
 //   0c log offset:u64                    what is known of producers there (txn T-110)
+//   0d log last:u64                      an aborted transaction whose marker stands at `last` (txn T-138)
 //   log = length:u8 topicId partition:u32
 //
 // `prev` is where the batch before it ended when this one was written (0 if there was none). Offsets may leave gaps
@@ -31,6 +32,7 @@ const KINDS = {
   epoch: 0x06,
   segment: 0x07,
   snapshot: 0x0c,
+  aborted: 0x0d,
 } as const;
 
 /**
@@ -113,6 +115,11 @@ export class LogKeys {
     return writeU64(this.#key(KINDS.snapshot, 8), offset, this.#prefix.length);
   }
 
+  /** The entry of the aborted index for the marker at `lastOffset`. */
+  aborted(lastOffset: Offset): Buffer {
+    return writeU64(this.#key(KINDS.aborted, 8), lastOffset, this.#prefix.length);
+  }
+
   batch({ baseOffset, lastOffset, previousEnd }: BatchKey): Buffer {
     const at = this.#prefix.length;
     const key = writeU64(this.#key(BATCH, 24), baseOffset, at);
@@ -138,8 +145,8 @@ export class LogKeys {
     };
   }
 
-  /** All epoch entries, all segments, or all producer snapshots. */
-  all(kind: 'epoch' | 'segment' | 'snapshot'): KeyRange {
+  /** All epoch entries, segments, producer snapshots, or entries of the aborted index. */
+  all(kind: 'epoch' | 'segment' | 'snapshot' | 'aborted'): KeyRange {
     return { gte: this.#key(KINDS[kind], 0), lt: Buffer.concat([this.#key(KINDS[kind], 0), PAST_ALL]) };
   }
 

@@ -1,8 +1,9 @@
 // Reads a log from the store at start and makes it valid (repl ): everything from the first bad batch on is
 // cut, epoch entries beyond either end go. Also emulates power loss, which takes unflushed batches (design section 4).
-import type { EpochMs, Offset } from '../base/units.ts';
+import type { Offset } from '../base/units.ts';
 import { readBatchHeader } from '../protocol/batch-header.ts';
 import type { StoreEntry, StoreOp } from '../runtime/ports.ts';
+import { decodeAborted, encodeAborted } from './aborted-index.ts';
 import { BatchIndex, indexed } from './batch-index.ts';
 import type { IndexedBatch } from './batch-index.ts';
 import { frameProblem, hasValidCrc } from './decode-batch.ts';
@@ -13,9 +14,12 @@ import type { BatchKey, LogKeys } from './keys.ts';
 import { batchDeletions, truncationWrites, withSnapshot } from './log-state.ts';
 import type { LogState } from './log-state.ts';
 import type { LogStore } from './log-store.ts';
+import type { OpenTransactions } from './open-transactions.ts';
 import type { ProducerEntry } from './producer-entry.ts';
 import { encodeSnapshot } from './producer-snapshot.ts';
 import { rebuildProducers } from './rebuild-producers.ts';
+import type { Expiration } from './rebuild-producers.ts';
+import type { AbortedEntry } from './transactions-api.ts';
 
 export interface LoadContext {
   readonly keys: LogKeys;
@@ -30,8 +34,8 @@ export interface LoadOptions {
   readonly clean: boolean;
   /** Unflushed batches to lose, at most. */
   readonly loseBatches: number;
-  /** When producers of snapshots are too old to be known (txn T-112). Absent: producers are not rebuilt. */
-  readonly producers: { readonly now: EpochMs; readonly expirationMs: number } | undefined;
+  /** When producers of snapshots are too old to be known (txn T-112); and whether they are known by the log at all. */
+  readonly producers: Expiration & { readonly followLog: boolean };
 }
 
 /** A log as it was found, or made. */
@@ -42,6 +46,9 @@ export interface LoadedLog {
   /** Batches that were in the store and are no part of the log any more. */
   readonly cut: number;
   readonly producers: Map<number, ProducerEntry>;
+  readonly transactions: OpenTransactions;
+  /** The aborted index, by last offset. */
+  readonly aborted: readonly AbortedEntry[];
 }
 
 /** Bytes that one scan should bring, roughly. */
@@ -55,12 +62,15 @@ export function loadLog(context: LoadContext, options: LoadOptions, done: (loade
   store.scan(keys.all('epoch'), (epochs) => {
     store.scan(keys.all('segment'), (segments) => {
       store.scan(keys.all('snapshot'), (snapshots) => {
-        const loading = new Loading(context, options, {
-          epochs: epochs.map(({ key, value }) => [keys.decodeEpoch(key), decodeOffset(value)] as const),
-          segments: segments.map(({ key }) => keys.decodeSegment(key)),
-          snapshots: snapshots.map(({ key }) => keys.decodeSegment(key)),
+        store.scan(keys.all('aborted'), (aborted) => {
+          const loading = new Loading(context, options, {
+            epochs: epochs.map(({ key, value }) => [keys.decodeEpoch(key), decodeOffset(value)] as const),
+            segments: segments.map(({ key }) => keys.decodeSegment(key)),
+            snapshots: snapshots.map(({ key }) => keys.decodeSegment(key)),
+            aborted,
+          });
+          loading.sweep((from) => loading.scan(from, () => loading.conclude(done)));
         });
-        loading.sweep((from) => loading.scan(from, () => loading.conclude(done)));
       });
     });
   });
@@ -73,12 +83,15 @@ class Loading {
   readonly #stored: LogState;
   readonly #storedHighWatermark: Offset;
   readonly #index: BatchIndex;
+  readonly #aborted: readonly StoreEntry[];
   #epochs: EpochCache;
   /** From the first bad batch on. */
   readonly #bad: IndexedBatch[] = [];
   #scanLimit = 64;
 
-  constructor(context: LoadContext, options: LoadOptions, found: Pick<LogState, 'epochs' | 'segments' | 'snapshots'>) {
+  constructor(context: LoadContext, options: LoadOptions, found: Scanned) {
+    const { epochs, segments, snapshots } = found;
+    this.#aborted = found.aborted;
     this.#context = context;
     this.#options = options;
     const { keys, store } = context;
@@ -87,11 +100,11 @@ class Loading {
       logStartOffset: offset(keys.logStart),
       endOffset: 0,
       flushedOffset: offset(keys.flushed),
-      ...found,
+      ...{ epochs, segments, snapshots },
     };
     this.#storedHighWatermark = offset(keys.highWatermark);
     this.#index = new BatchIndex(context.newestMaxBytes);
-    this.#epochs = found.epochs;
+    this.#epochs = epochs;
   }
 
   /** Removes batches below the log start that a kill left there. Answers where the log's own batches begin. */
@@ -137,7 +150,7 @@ class Loading {
   #take({ key, value }: StoreEntry): void {
     const found = this.#context.keys.decodeBatch(key);
     const header = readBatchHeader(value);
-    const batch = header === undefined ? unreadable(found) : { ...indexed(header, found.previousEnd), ...found };
+    const batch = header === undefined ? unreadable(found) : { ...indexed(header, found.previousEnd, value), ...found };
     if (this.#bad.length > 0 || this.#isBad(found, value)) {
       this.#bad.push(batch);
       return;
@@ -184,31 +197,59 @@ class Loading {
       flushedOffset: Math.min(flushedOffset, endOffset),
       snapshots: snapshots.filter((offset) => offset <= endOffset && offset > logStartOffset),
     };
-    const { state, producers, ops } = this.#withProducers(found);
     const highWatermark = Math.max(logStartOffset, Math.min(this.#storedHighWatermark, endOffset));
+    const { state, ops, ...known } = this.#withProducers(found, highWatermark);
     const removed = [...lost, ...this.#bad];
-    const loaded = { state, index: this.#index, highWatermark, cut: removed.length, producers };
+    const loaded = { state, index: this.#index, highWatermark, cut: removed.length, ...known };
     const writes = truncationWrites(keys, removed, { before: this.#stored, after: state, ops }, maxWriteBytes);
     store.writeAll(writes, () => done(loaded));
   }
 
-  /** Txn T-112. */
-  #withProducers(found: LogState): { state: LogState; producers: Map<number, ProducerEntry>; ops: StoreOp[] } {
-    const expiration = this.#options.producers;
-    if (expiration === undefined) return { state: found, producers: new Map(), ops: [] };
+  /** Txn T-112, T-113. */
+  #withProducers(found: LogState, highWatermark: Offset): Known {
     const { keys, store } = this.#context;
-    const index = this.#index;
-    const { entries: producers, snapshots } = rebuildProducers({
-      ...{ index, snapshots: found.snapshots, expiration },
-      snapshotAt: (offset) => store.get(keys.snapshot(offset)),
-      bytesAt: (place) => store.get(keys.batch(index.at(place)!))!,
-    });
+    const { followLog, ...expiration } = this.#options.producers;
+    const snapshotAt = (offset: Offset) => store.get(keys.snapshot(offset));
+    const source = { index: this.#index, snapshots: found.snapshots, snapshotAt, highWatermark };
+    const { entries, transactions, snapshots, aborted: seen } = rebuildProducers(source, expiration);
+    const { aborted, ops } = this.#abortedIndex(seen);
+    if (!followLog) return { state: found, producers: new Map(), transactions, aborted, ops };
     const state = { ...found, snapshots };
     const { endOffset, logStartOffset } = found;
-    if (endOffset === (snapshots.at(-1) ?? logStartOffset)) return { state, producers, ops: [] };
-    const value = encodeSnapshot(producers);
-    return { state: withSnapshot(state), producers, ops: [{ type: 'put', key: keys.snapshot(endOffset), value }] };
+    const known = { producers: entries, transactions, aborted };
+    if (endOffset === (snapshots.at(-1) ?? logStartOffset)) return { ...known, state, ops };
+    ops.push({ type: 'put', key: keys.snapshot(endOffset), value: encodeSnapshot(entries) });
+    return { ...known, state: withSnapshot(state), ops };
   }
+
+  /** The entries whose markers are there, and the writes that make the store hold just these (txn T-142, CP-54). */
+  #abortedIndex(seen: readonly AbortedEntry[]): { readonly aborted: AbortedEntry[]; readonly ops: StoreOp[] } {
+    const { keys } = this.#context;
+    const ops: StoreOp[] = [];
+    const entries = new Map<Offset, AbortedEntry>();
+    for (const { key, value } of this.#aborted) {
+      const entry = decodeAborted(value);
+      const marker = entry === undefined ? undefined : this.#index.at(this.#index.find(entry.lastOffset));
+      if (entry !== undefined && marker?.lastOffset === entry.lastOffset) entries.set(entry.lastOffset, entry);
+      else ops.push({ type: 'del', key });
+    }
+    for (const entry of seen) {
+      if (entries.has(entry.lastOffset)) continue;
+      entries.set(entry.lastOffset, entry);
+      ops.push({ type: 'put', key: keys.aborted(entry.lastOffset), value: encodeAborted(entry) });
+    }
+    return { aborted: [...entries.values()].sort((a, b) => a.lastOffset - b.lastOffset), ops };
+  }
+}
+
+/** What a log says of itself beside its batches. */
+interface Scanned extends Pick<LogState, 'epochs' | 'segments' | 'snapshots'> {
+  readonly aborted: readonly StoreEntry[];
+}
+
+/** What is known of producers and transactions, and what to write so that the store agrees. */
+interface Known extends Pick<LoadedLog, 'state' | 'producers' | 'transactions' | 'aborted'> {
+  readonly ops: StoreOp[];
 }
 
 const ZERO = Buffer.alloc(8);

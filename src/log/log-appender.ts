@@ -9,6 +9,7 @@ import type { IndexedBatch } from './batch-index.ts';
 import type { LedgerContext, LogLedger } from './log-ledger.ts';
 import { withEpoch } from './log-state.ts';
 import { activeSegment, mustRoll } from './segments.ts';
+import type { AbortedEntry } from './transactions-api.ts';
 import type { ActiveSegment, SegmentLimits } from './segments.ts';
 
 /** Batches to append, back to back in `bytes`, which is ours to keep. */
@@ -24,9 +25,10 @@ export interface Append {
 interface Arrival {
   readonly batch: IndexedBatch;
   readonly bytes: Buffer;
+  readonly aborted: AbortedEntry | undefined;
 }
 
-type AppenderContext = Pick<LedgerContext, 'keys' | 'trace' | 'maxWriteBytes' | 'producersFollowLog'>;
+type AppenderContext = Pick<LedgerContext, 'keys' | 'trace' | 'maxWriteBytes'>;
 
 export class LogAppender {
   readonly #context: AppenderContext;
@@ -64,18 +66,16 @@ export class LogAppender {
     let group: Arrival[] = [];
     let groupBytes = 0;
     let at = 0;
-    const known = append.role === 'leader' || this.#context.producersFollowLog();
     for (const header of append.headers) {
-      const batch = indexed(header, this.#previousEnd);
+      const bytes = append.bytes.subarray(at, at + header.sizeBytes);
+      const batch = indexed(header, this.#previousEnd, bytes);
       const roll = mustRoll(this.#active, batch, this.#limits, append.now);
       if (group.length > 0 && (roll || groupBytes + batch.sizeBytes > this.#context.maxWriteBytes)) {
         this.#write(group, append, () => undefined);
         [group, groupBytes] = [[], 0];
       }
       if (roll) this.#roll(batch.baseOffset, append.now);
-      const bytes = append.bytes.subarray(at, at + batch.sizeBytes);
-      group.push({ batch, bytes });
-      if (known) this.#ledger.producers.apply(batch, () => bytes);
+      group.push({ batch, bytes, aborted: this.#ledger.applyBatch(batch, append.role) });
       groupBytes += batch.sizeBytes;
       at += batch.sizeBytes;
       this.#advance(batch);
@@ -116,10 +116,12 @@ export class LogAppender {
       key: this.#context.keys.batch(batch),
       value: bytes,
     }));
+    for (const { aborted } of arrivals) if (aborted !== undefined) ops.push(this.#ledger.abortedOp(aborted));
     this.#ledger.decide(after, { ops }, () => {
       for (const { batch, bytes } of arrivals) this.#ledger.index.push(batch, bytes);
       const batches = arrivals.map(({ batch }) => batch);
       this.#context.trace.appended(append.role, append.leaderEpoch, batches, after.endOffset);
+      for (const { aborted } of arrivals) if (aborted !== undefined) this.#ledger.countAborted(aborted);
       done();
     });
   }

@@ -4,8 +4,9 @@
 // is being deleted, and a kill may carry a deletion out whose completion nobody saw.
 import type { EpochMs, Offset } from '../base/units.ts';
 import type { StoreOp } from '../runtime/ports.ts';
+import { AbortedIndex, encodeAborted } from './aborted-index.ts';
 import type { LogEvents } from './api.ts';
-import type { BatchIndex } from './batch-index.ts';
+import type { BatchIndex, IndexedBatch } from './batch-index.ts';
 import { Gate } from './gate.ts';
 import type { LogKeys } from './keys.ts';
 import type { LoadedLog } from './load-log.ts';
@@ -14,8 +15,11 @@ import { stateOps, truncationWrites, withoutEmptyEpoch, withSnapshot } from './l
 import type { LogState } from './log-state.ts';
 import type { LogStore } from './log-store.ts';
 import type { LogTrace, Why } from './log-trace.ts';
+import type { OpenTransactions } from './open-transactions.ts';
 import { ProducerStates } from './producer-states.ts';
-import { rebuildProducers } from './rebuild-producers.ts';
+import { completedIn, rebuildProducers } from './rebuild-producers.ts';
+import type { ProducerSource } from './rebuild-producers.ts';
+import type { AbortedEntry } from './transactions-api.ts';
 
 export interface LedgerContext {
   readonly keys: LogKeys;
@@ -43,6 +47,9 @@ export class LogLedger {
   readonly index: BatchIndex;
   /** As of the decided end. */
   readonly producers: ProducerStates;
+  /** The counted entries. */
+  readonly aborted: AbortedIndex;
+  #transactions: OpenTransactions;
   #decided: LogState;
   #counted: LogState;
   #highWatermark: Offset;
@@ -54,6 +61,8 @@ export class LogLedger {
     this.#context = context;
     this.index = loaded.index;
     this.producers = new ProducerStates(loaded.producers);
+    this.#transactions = loaded.transactions;
+    this.aborted = new AbortedIndex([...loaded.aborted]);
     this.#decided = loaded.state;
     this.#counted = loaded.state;
     this.#highWatermark = loaded.highWatermark;
@@ -76,8 +85,55 @@ export class LogLedger {
   /** Clamps to [log start, log end] (repl R-48, I-1). */
   setHighWatermark(value: Offset): Offset {
     const { logStartOffset, endOffset } = this.#counted;
+    const before = this.#highWatermark;
     this.#highWatermark = Math.max(logStartOffset, Math.min(value, endOffset));
+    if (this.#highWatermark > before) this.#transactions.replicated(this.#highWatermark);
+    else if (this.#highWatermark < before) {
+      this.#transactions.undecide(completedIn(this.#source(this.#counted), this.#highWatermark, before));
+    }
     return this.#highWatermark;
+  }
+
+  /** Txn T-126, of what is counted. */
+  get firstUnstableOffset(): Offset | undefined {
+    const first = this.#transactions.firstUnstable;
+    if (first === undefined || first >= this.#counted.endOffset) return undefined;
+    return Math.max(first, this.#counted.logStartOffset);
+  }
+
+  /** Txn T-127. */
+  get lastStableOffset(): Offset {
+    return Math.min(this.firstUnstableOffset ?? Infinity, this.#highWatermark);
+  }
+
+  /** A batch was given its place: what producers and transactions are known by (txn T-91, T-125). */
+  applyBatch(batch: IndexedBatch, role: 'leader' | 'follower'): AbortedEntry | undefined {
+    if (role === 'leader' || this.#context.producersFollowLog()) this.producers.apply(batch);
+    return this.#transactions.apply(batch);
+  }
+
+  /** What writes an entry of the aborted index: in the same write as the marker's batch (txn T-139, CP-54). */
+  abortedOp(entry: AbortedEntry): StoreOp {
+    return { type: 'put', key: this.#context.keys.aborted(entry.lastOffset), value: encodeAborted(entry) };
+  }
+
+  /** The entry's marker is counted. */
+  countAborted(entry: AbortedEntry): void {
+    this.aborted.push(entry);
+    this.#context.trace.aborted(entry);
+  }
+
+  #abortedGone(entries: readonly AbortedEntry[]): StoreOp[] {
+    return entries.map(({ lastOffset }) => ({ type: 'del', key: this.#context.keys.aborted(lastOffset) }));
+  }
+
+  #source(state: LogState): ProducerSource {
+    const { keys, store } = this.#context;
+    const { index } = this;
+    // Only what is in the store for certain, and not on its way out.
+    const snapshots = state.snapshots.filter((offset) => this.#decided.snapshots.includes(offset));
+    const snapshotAt = (offset: Offset) => store.get(keys.snapshot(offset));
+    return { index, snapshots, snapshotAt, highWatermark: this.#highWatermark };
   }
 
   /** Decides `after` and writes what that changes together with `ops`; counted when the store has it, then `done`. */
@@ -137,8 +193,11 @@ export class LogLedger {
     const { goneFrom, why } = change;
     const before = this.#decided;
     const removed = this.index.cut(this.index.find(goneFrom));
+    const aborted = this.#abortedGone(this.aborted.cut(goneFrom));
     const isCut = goneFrom < before.endOffset;
     const forgets = isCut || why === 'restarted';
+    // Nothing of it that was undecided is decided now, and nothing that is left is decided by what is gone.
+    this.#highWatermark = Math.min(this.#highWatermark, change.after.endOffset);
     const { state: after, ops } = forgets ? this.#rebuilt(change.after) : { state: change.after, ops: [] };
     this.#generation++;
     this.#decided = after;
@@ -149,7 +208,7 @@ export class LogLedger {
     }
     if (after.logStartOffset !== before.logStartOffset) trace.started(after.logStartOffset);
     if (after.epochs !== before.epochs) trace.epochs(after.epochs);
-    store.writeAll(truncationWrites(keys, removed, { before, after, ops }, maxWriteBytes), () => {
+    store.writeAll(truncationWrites(keys, removed, { before, after, ops: [...ops, ...aborted] }, maxWriteBytes), () => {
       if (isCut) this.#on?.cut(before.endOffset, goneFrom);
       written();
     });
@@ -157,17 +216,13 @@ export class LogLedger {
 
   /** What is known of producers after a cut (txn T-112). The index is cut already. */
   #rebuilt(after: LogState): Change {
-    const { keys, store, producerIdExpirationMs: expirationMs } = this.#context;
+    const expiration = { now: this.#context.now(), expirationMs: this.#context.producerIdExpirationMs };
+    const { entries, transactions, snapshots } = rebuildProducers(this.#source(after), expiration);
+    this.#transactions = transactions;
     if (!this.#context.producersFollowLog()) {
       this.producers.replace(new Map());
       return { state: after, ops: [] };
     }
-    const { index } = this;
-    const { entries, snapshots } = rebuildProducers({
-      ...{ index, snapshots: after.snapshots, expiration: { now: this.#context.now(), expirationMs } },
-      snapshotAt: (offset) => store.get(keys.snapshot(offset)),
-      bytesAt: (place) => index.bytesAt(place) ?? store.get(keys.batch(index.at(place)!))!,
-    });
     this.producers.replace(entries);
     return this.snapshotted({ ...after, snapshots });
   }
@@ -176,10 +231,12 @@ export class LogLedger {
   raise(offset: Offset, done: () => void): void {
     const { keys, store, trace, maxWriteBytes } = this.#context;
     const dropped = this.index.dropFront(this.index.find(offset));
+    const aborted = this.#abortedGone(this.aborted.dropFront(offset));
     this.#counted = { ...this.#counted, logStartOffset: offset };
     this.setHighWatermark(this.#highWatermark);
     trace.started(offset);
     const deletions = batchDeletions(keys, dropped, maxWriteBytes);
+    if (aborted.length > 0) deletions.push(aborted);
     this.decide(raisedTo(this.#decided, offset), {}, deletions.length === 0 ? done : () => undefined);
     if (deletions.length === 0) return;
     this.gate.enter();
@@ -192,7 +249,8 @@ export class LogLedger {
     this.gate.close();
     trace.deleted();
     const removed = this.index.cut(0);
-    const change = { before: this.#decided, after: restartedAt(this.#decided, this.#decided.logStartOffset) };
+    const after = restartedAt(this.#decided, this.#decided.logStartOffset);
+    const change = { before: this.#decided, after, ops: this.#abortedGone(this.aborted.cut(0)) };
     const writes = truncationWrites(keys, removed, change, maxWriteBytes);
     this.#decided = change.after;
     this.#counted = change.after;

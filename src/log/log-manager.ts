@@ -11,6 +11,7 @@ import type { LoadedLog } from './load-log.ts';
 import { emptyAt, stateOps } from './log-state.ts';
 import { LogStore } from './log-store.ts';
 import { LogTrace } from './log-trace.ts';
+import { OpenTransactions } from './open-transactions.ts';
 import type { Found, LogId, LogManager } from './manager-api.ts';
 import type { PartitionLog } from './api.ts';
 import { StoredLog } from './partition-log.ts';
@@ -48,6 +49,7 @@ class Manager implements LogManager {
   readonly #lossy: boolean;
   readonly #segmentLimits: SegmentLimits;
   readonly #producerIdExpirationMs: DurationMs;
+  readonly #verificationEnabled: boolean;
   readonly #sizes: { readonly maxWriteBytes: number; readonly newestMaxBytes: number };
   #clean = false;
   readonly #open = new Map<string, { readonly id: LogId; readonly log: StoredLog }>();
@@ -65,6 +67,7 @@ class Manager implements LogManager {
     this.#lossy = (options.truncateTail ?? 0) !== 0 || options.wiped === true;
     this.#segmentLimits = topicConfig(options.config, new Map());
     this.#producerIdExpirationMs = options.config['producer.id.expiration.ms'];
+    this.#verificationEnabled = options.config['transaction.partition.verification.enable'];
     this.#sizes = {
       maxWriteBytes: options.maxWriteBytes ?? MIB,
       newestMaxBytes: options.newestMaxBytes ?? MIB,
@@ -142,14 +145,15 @@ class Manager implements LogManager {
     if (this.#store.get(keys.identity) === undefined) return this.#create(id, keys);
     const lose = this.#truncateTail ?? 0;
     const now = this.#runtime.clock.wallTime();
-    const producers = this.#producersFollowLog() ? { now, expirationMs: this.#producerIdExpirationMs } : undefined;
+    const producers = { now, expirationMs: this.#producerIdExpirationMs, followLog: this.#producersFollowLog() };
     const options = { clean: this.#clean, loseBatches: lose < 0 ? Infinity : lose, producers };
     loadLog({ keys, store: this.#store, ...this.#sizes }, options, (loaded) => this.#opened(id, keys, loaded));
   }
 
   #create(id: LogId, keys: LogKeys): void {
     const index = new BatchIndex(this.#sizes.newestMaxBytes);
-    const loaded = { state: emptyAt(0), index, highWatermark: 0, cut: 0, producers: new Map() };
+    const known = { producers: new Map(), transactions: new OpenTransactions(), aborted: [] };
+    const loaded = { state: emptyAt(0), index, highWatermark: 0, cut: 0, ...known };
     const identity: StoreOp = { type: 'put', key: keys.identity, value: Buffer.from(id.topic) };
     const ops = [identity, ...stateOps(keys, undefined, loaded.state)];
     this.#store.write(ops, { sync: false }, () => this.#opened(id, keys, loaded));
@@ -167,6 +171,7 @@ class Manager implements LogManager {
         safeguard: (safeguard) => this.#runtime.safeguard(safeguard),
         now: () => this.#runtime.clock.wallTime(),
         producerIdExpirationMs: this.#producerIdExpirationMs,
+        verificationEnabled: this.#verificationEnabled,
         producersFollowLog: () => this.#producersFollowLog(),
         maxWriteBytes: this.#sizes.maxWriteBytes,
         segmentLimits: this.#segmentLimits,

@@ -1,12 +1,14 @@
 // The events of one log, as invariants and people see them.
 import type { LeaderEpoch, Offset } from '../base/units.ts';
 import type { Runtime } from '../runtime/ports.ts';
-import type { BatchMark } from '../trace/events.ts';
-import { isControl } from './attributes.ts';
+import type { BatchMark, MarkerMark } from '../trace/events.ts';
+import { isControl, isTransactional } from './attributes.ts';
 import type { IndexedBatch } from './batch-index.ts';
+import type { Marker } from './control-batch.ts';
 import type { LoadedLog } from './load-log.ts';
 import type { LogState } from './log-state.ts';
 import type { LogId } from './manager-api.ts';
+import type { AbortedEntry } from './transactions-api.ts';
 
 /** Why a log was cut, as the event says it. */
 export type Why = 'truncated' | 'restarted';
@@ -64,6 +66,10 @@ export class LogTrace {
     this.#runtime.trace({ type: 'log.epochs', ...this.#partition, epochs });
   }
 
+  aborted(entry: AbortedEntry): void {
+    this.#runtime.trace({ type: 'aborted', ...this.#partition, ...entry });
+  }
+
   producersExpired(producerIds: readonly number[]): void {
     this.#runtime.trace({ type: 'producers.expired', ...this.#partition, producerIds });
   }
@@ -74,7 +80,14 @@ export class LogTrace {
 }
 
 function mark(batch: IndexedBatch): BatchMark {
-  const { baseOffset, lastOffset, leaderEpoch, crc, producerId, producerEpoch, baseSequence } = batch;
-  if (producerId < 0 || isControl(batch.attributes)) return { baseOffset, lastOffset, leaderEpoch, crc };
-  return { baseOffset, lastOffset, leaderEpoch, crc, producer: [producerId, producerEpoch, baseSequence] };
+  const { baseOffset, lastOffset, leaderEpoch, crc, producerId, producerEpoch, baseSequence, attributes } = batch;
+  const place = { baseOffset, lastOffset, leaderEpoch, crc };
+  if (batch.marker !== undefined) return { ...place, transactional: true, marker: markerMark(batch.marker) };
+  if (producerId < 0 || isControl(attributes)) return place;
+  const producer = [producerId, producerEpoch, baseSequence] as const;
+  return isTransactional(attributes) ? { ...place, producer, transactional: true } : { ...place, producer };
+}
+
+function markerMark({ producerId, producerEpoch, type: outcome, coordinatorEpoch }: Marker): MarkerMark {
+  return { producerId, producerEpoch, outcome, coordinatorEpoch };
 }

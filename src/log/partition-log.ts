@@ -9,9 +9,12 @@ import type { Safeguard } from '../fault/safeguards.ts';
 import type { Clock, StoreOp } from '../runtime/ports.ts';
 import type { AppendInfo, AppendRefusal, EpochEndOffset, FollowerAppend, LeaderAppend } from './api.ts';
 import type { LogEvents, LogRead, PartitionLog, TimestampHit } from './api.ts';
+import { isTransactional } from './attributes.ts';
 import { endOffsetFor, epochAt, latestEpoch } from './epoch-cache.ts';
 import type { EpochCache } from './epoch-cache.ts';
+import { encodeMarker } from './control-batch.ts';
 import { judgeProducer } from './judge-producer.ts';
+import { isOpenAt, judgeMarker, markerRules } from './judge-transaction.ts';
 import { decideFollowerAppend } from './follower-append.ts';
 import type { LoadedLog } from './load-log.ts';
 import { LogAppender } from './log-appender.ts';
@@ -19,14 +22,19 @@ import { LogLedger } from './log-ledger.ts';
 import type { Change, LedgerContext } from './log-ledger.ts';
 import { offsetOps, withEpoch } from './log-state.ts';
 import type { LogState } from './log-state.ts';
+import { isBelowEpoch } from './producer-entry.ts';
 import type { ProducerEntry } from './producer-entry.ts';
 import type { SegmentLimits } from './segments.ts';
 import { stampBatch } from './stamp-batch.ts';
 import { firstAtOrAfter, largest } from './timestamps.ts';
+import type { AbortedEntry, MarkerAppend, ToVerify, VerificationGuard } from './transactions-api.ts';
 import { checkBehindEpoch, refuse, validateBatch } from './validate-batch.ts';
+import { Verifications } from './verifications.ts';
 
 /** What a log is given by the manager that opens it. */
 export interface LogContext extends LedgerContext {
+  /** transaction.partition.verification.enable (txn T-124). */
+  readonly verificationEnabled: boolean;
   readonly clock: Clock;
   safeguard(name: Safeguard): boolean;
   /** Of followers, until `configure`. */
@@ -43,6 +51,7 @@ export class StoredLog implements PartitionLog {
   readonly #context: LogContext;
   readonly #ledger: LogLedger;
   readonly #appender: LogAppender;
+  readonly #verifications = new Verifications();
 
   constructor(context: LogContext, loaded: LoadedLog) {
     this.#context = context;
@@ -63,7 +72,10 @@ export class StoredLog implements PartitionLog {
     return this.#ledger.highWatermark;
   }
   get lastStableOffset(): Offset {
-    return this.#ledger.highWatermark;
+    return this.#ledger.lastStableOffset;
+  }
+  get firstUnstableOffset(): Offset | undefined {
+    return this.#ledger.firstUnstableOffset;
   }
   get flushedOffset(): Offset {
     return this.#ledger.counted.flushedOffset;
@@ -82,14 +94,16 @@ export class StoredLog implements PartitionLog {
     if ('error' in valid) return valid;
     const { decided } = this.#ledger;
     assert((latestEpoch(decided.epochs) ?? -1) <= leaderEpoch, 'repl R-5: leader epochs in a log never decrease');
-    const refusal = checkBehindEpoch(append, valid);
+    const refusal = checkBehindEpoch(append);
     if (refusal !== undefined) return this.#withoutAppend(leaderEpoch, refusal);
     const { logAppendTimeMs } = valid;
     const bytes = stampBatch(batch, valid.header, { baseOffset: decided.endOffset, leaderEpoch, ...valid });
     const header = readBatchHeader(bytes)!;
     this.#appender.configure(config);
     this.#appender.rollFor(header, now);
-    const verdict = judgeProducer(header, append, this.#ledger, this.#context);
+    const { producers, index } = this.#ledger;
+    const judged = { producers, index, decided: this.#ledger.decided, verifications: this.#verifications };
+    const verdict = judgeProducer(header, append, judged, this.#context);
     if (verdict.kind === 'refused') return this.#withoutAppend(leaderEpoch, { ...verdict, recordErrors: [] });
     if (verdict.kind === 'duplicate') {
       const { lastOffset, offsetDelta, timestamp } = verdict.of;
@@ -97,10 +111,47 @@ export class StoredLog implements PartitionLog {
       this.#withoutAppend(leaderEpoch, undefined, () => done(info));
       return undefined;
     }
+    if (isTransactional(header.attributes)) this.#verifications.batchAppended(header.producerId);
     this.#appender.append({ headers: [header], bytes, role: 'leader', leaderEpoch, now }, () =>
       done({ baseOffset: header.baseOffset, lastOffset: header.lastOffset, logAppendTimeMs, duplicate: false }),
     );
     return undefined;
+  }
+
+  appendMarker(append: MarkerAppend, done: (info: AppendInfo) => void): AppendRefusal | undefined {
+    const { marker, transactionVersion, leaderEpoch, now } = append;
+    if (this.#ledger.gate.shut) return refuse('NOT_LEADER_OR_FOLLOWER', BUSY);
+    const known = this.#ledger.producers.of(marker.producerId);
+    const refused = judgeMarker(known, marker, transactionVersion, markerRules(this.#context));
+    if (refused !== undefined) return this.#withoutAppend(leaderEpoch, { ...refused, recordErrors: [] });
+    const { decided } = this.#ledger;
+    assert((latestEpoch(decided.epochs) ?? -1) <= leaderEpoch, 'repl R-5: leader epochs in a log never decrease');
+    const bytes = encodeMarker(marker, { baseOffset: decided.endOffset, leaderEpoch });
+    const header = readBatchHeader(bytes)!;
+    const { baseOffset } = header;
+    this.#appender.configure(append.config);
+    this.#appender.rollFor(header, now);
+    this.#verifications.markerAppended(marker.producerId, marker.producerEpoch);
+    this.#appender.append({ headers: [header], bytes, role: 'leader', leaderEpoch, now }, () =>
+      done({ baseOffset, lastOffset: baseOffset, logAppendTimeMs: -1, duplicate: false }),
+    );
+    return undefined;
+  }
+
+  guardFor(batch: ToVerify): VerificationGuard | AppendRefusal | undefined {
+    const known = this.#ledger.producers.of(batch.producerId);
+    const fenced = this.#context.safeguard('epoch.produceFence') ? isBelowEpoch(known, batch) : undefined;
+    if (fenced !== undefined) return { ...fenced, recordErrors: [] };
+    if (isOpenAt(known, batch.producerEpoch)) return undefined;
+    return this.#verifications.begin(batch, this.#context.clock.wallTime());
+  }
+
+  abortedIn(from: Offset, upTo: Offset): readonly AbortedEntry[] {
+    return this.#ledger.aborted.overlapping(from, upTo);
+  }
+
+  producers(): ReadonlyMap<number, ProducerEntry> {
+    return this.#ledger.producers.all();
   }
 
   /**
@@ -137,6 +188,7 @@ export class StoredLog implements PartitionLog {
     this.#ledger.gate.whenSettled(() => {
       const { decided } = this.#ledger;
       assert((latestEpoch(decided.epochs) ?? -1) <= epoch, 'repl R-65: a leader epoch is assigned in order');
+      this.#verifications.clear();
       this.#ledger.decide(withEpoch(decided, epoch, decided.endOffset), {}, done);
     });
   }
@@ -247,7 +299,9 @@ export class StoredLog implements PartitionLog {
 
   expireProducers(): void {
     const { clock, producerIdExpirationMs, trace } = this.#context;
-    const expired = this.#ledger.producers.expire(clock.wallTime(), producerIdExpirationMs);
+    const now = clock.wallTime();
+    this.#verifications.expire(now, producerIdExpirationMs);
+    const expired = this.#ledger.producers.expire(now, producerIdExpirationMs);
     if (expired.length > 0) trace.producersExpired(expired);
   }
 

@@ -46,19 +46,31 @@ export interface NumberedBatch {
 
 /** What is asked of a batch. Safeguards switch single rules off. */
 export interface ProducerRules {
-  /** Txn T-98. */
-  readonly dedup: boolean;
   /** The same epoch goes on without a gap (txn T-101). */
   readonly gapReject: boolean;
   /** An unknown producer begins with sequence 0 (KAFKA-15591). */
   readonly firstIsZero: boolean;
+  /** Batches of older epochs are refused (txn T-100). */
+  readonly fence: boolean;
+}
+
+/** What a verification under way says of the sequences to come (txn T-101). */
+export interface VerifiedSequence {
+  readonly lowestSequence: number | undefined;
+  readonly version2: boolean;
+}
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly error: ErrorName;
+  readonly message: string;
 }
 
 export type ProducerVerdict =
   | { readonly kind: 'next' }
   /** It is in the log already. */
   | { readonly kind: 'duplicate'; readonly of: KnownBatch }
-  | { readonly kind: 'refused'; readonly error: ErrorName; readonly message: string };
+  | Refused;
 
 const NEXT: ProducerVerdict = { kind: 'next' };
 
@@ -79,41 +91,65 @@ export function nextSequence(lastSequence: number): number {
   return lastSequence === NO_SEQUENCE ? 0 : sequenceAfter(lastSequence, 1);
 }
 
-/** Judges a client's batch in Kafka's order: duplicate, epoch, sequence, transaction (txn T-98 to T-103). */
+/**
+ * Judges a client's batch that is no duplicate and passed the guard, in Kafka's order: epoch, sequence, transaction (txn T-100
+ * to T-103).
+ */
 export function judgeBatch(
   known: ProducerEntry | undefined,
   batch: NumberedBatch,
-  transactional: boolean,
+  of: { readonly transactional: boolean; readonly verified: VerifiedSequence | undefined },
   rules: ProducerRules,
 ): ProducerVerdict {
-  const repeated = rules.dedup ? duplicateOf(known, batch) : undefined;
-  if (repeated !== undefined) return { kind: 'duplicate', of: repeated };
-  const refusal = judgeEpoch(known, batch) ?? judgeSequence(known, batch, rules);
+  const behind = isBelowEpoch(known, batch);
+  if (behind !== undefined) return rules.fence ? behind : NEXT;
+  const refusal =
+    (rules.gapReject ? judgeVerified(known, batch, of.verified) : undefined) ?? judgeSequence(known, batch, rules);
   if (refusal !== undefined) return refusal;
-  if (known?.currentTxnFirstOffset !== undefined && !transactional) {
+  if (known?.currentTxnFirstOffset !== undefined && !of.transactional) {
     const message = `producer ${batch.producerId} has an open transaction, and the batch is no part of it`;
     return { kind: 'refused', error: 'INVALID_TXN_STATE', message };
   }
   return NEXT;
 }
 
-/** Judges a coordinator's batch: by its epoch alone (txn T-107). */
-export function judgeCoordinated(known: ProducerEntry | undefined, batch: NumberedBatch): ProducerVerdict {
-  return judgeEpoch(known, batch) ?? NEXT;
+/** Judges a coordinator's batch that passed the guard: by its epoch alone (txn T-107). */
+export function judgeCoordinated(
+  known: ProducerEntry | undefined,
+  batch: NumberedBatch,
+  fence: boolean,
+): ProducerVerdict {
+  return (fence ? isBelowEpoch(known, batch) : undefined) ?? NEXT;
 }
 
-/** The same epoch and exactly the same sequences (txn T-98). */
-function duplicateOf(known: ProducerEntry | undefined, batch: NumberedBatch): KnownBatch | undefined {
+/** The batch of the window with the same epoch and exactly the same sequences (txn T-98). */
+export function duplicateOf(known: ProducerEntry | undefined, batch: NumberedBatch): KnownBatch | undefined {
   if (known?.epoch !== batch.producerEpoch) return undefined;
   const lastSequence = lastSequenceOf(batch);
   return known.batches.find((one) => firstSequenceOf(one) === batch.baseSequence && one.lastSequence === lastSequence);
 }
 
 /** Txn T-100. */
-function judgeEpoch(known: ProducerEntry | undefined, batch: NumberedBatch): ProducerVerdict | undefined {
+export function isBelowEpoch(
+  known: ProducerEntry | undefined,
+  batch: Pick<NumberedBatch, 'producerId' | 'producerEpoch'>,
+): Refused | undefined {
   if (known === undefined || batch.producerEpoch >= known.epoch) return undefined;
   const message = `producer ${batch.producerId} has epoch ${known.epoch} here, and the batch ${batch.producerEpoch}`;
   return { kind: 'refused', error: 'INVALID_PRODUCER_EPOCH', message };
+}
+
+/** Txn T-101: what came while it was verified must not be overtaken. */
+function judgeVerified(
+  known: ProducerEntry | undefined,
+  { producerId, baseSequence }: NumberedBatch,
+  verified: VerifiedSequence | undefined,
+): Refused | undefined {
+  if (verified === undefined) return undefined;
+  const first = verified.version2 && (known?.batches.length ?? 0) === 0 ? 0 : (verified.lowestSequence ?? Infinity);
+  if (baseSequence <= first) return undefined;
+  const message = `producer ${producerId} was verified from sequence ${first} on: ${baseSequence} came before it`;
+  return { kind: 'refused', error: 'OUT_OF_ORDER_SEQUENCE_NUMBER', message };
 }
 
 /** Txn T-101. */
@@ -121,8 +157,8 @@ function judgeSequence(
   known: ProducerEntry | undefined,
   { producerId, producerEpoch, baseSequence }: NumberedBatch,
   { gapReject, firstIsZero }: ProducerRules,
-): ProducerVerdict | undefined {
-  const outOfOrder = (expected: number, why: string): ProducerVerdict | undefined => {
+): Refused | undefined {
+  const outOfOrder = (expected: number, why: string): Refused | undefined => {
     if (baseSequence === expected) return undefined;
     const message = `producer ${producerId} ${why}: sequence ${expected} was expected, not ${baseSequence}`;
     return { kind: 'refused', error: 'OUT_OF_ORDER_SEQUENCE_NUMBER', message };

@@ -3,7 +3,6 @@
 import type { EpochMs } from '../base/units.ts';
 import { isControl, isTransactional } from './attributes.ts';
 import type { IndexedBatch } from './batch-index.ts';
-import { decodeMarker } from './control-batch.ts';
 import { isExpired, withBatch, withMarker } from './producer-entry.ts';
 import type { ProducerEntry } from './producer-entry.ts';
 import { encodeSnapshot } from './producer-snapshot.ts';
@@ -22,16 +21,20 @@ export class ProducerStates {
     return this.#entries.get(producerId);
   }
 
-  /** A batch has its place in the log. `bytes` is asked for markers only. */
-  apply(batch: IndexedBatch, bytes: () => Buffer): void {
-    const { producerId, attributes } = batch;
+  /** All of them. */
+  all(): ReadonlyMap<number, ProducerEntry> {
+    return this.#entries;
+  }
+
+  /** A batch has its place in the log. */
+  apply(batch: IndexedBatch): void {
+    const { producerId, attributes, marker } = batch;
     if (producerId < 0) return;
     const known = this.#entries.get(producerId);
     if (!isControl(attributes)) {
       this.#entries.set(producerId, withBatch(known, batch, isTransactional(attributes)));
       return;
     }
-    const marker = decodeMarker(bytes());
     if (marker !== undefined) this.#entries.set(producerId, withMarker(known, marker));
   }
 

@@ -7,15 +7,7 @@ import type { BatchHeader } from '../protocol/batch-header.ts';
 import type { TopicConfig } from '../protocol/config.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { AppendRefusal, LeaderAppend } from './api.ts';
-import {
-  CODECS,
-  LOG_APPEND_TIME,
-  codecNumber,
-  isCompressed,
-  isControl,
-  isLogAppendTime,
-  isTransactional,
-} from './attributes.ts';
+import { CODECS, LOG_APPEND_TIME, codecNumber, isCompressed, isControl, isLogAppendTime } from './attributes.ts';
 import { hasValidCrc, timestampOf } from './decode-batch.ts';
 import { RecordCursor } from './record-cursor.ts';
 
@@ -54,14 +46,11 @@ export function validateBatch(append: LeaderAppend): ValidBatch | AppendRefusal 
   return { header: header!, attributes, maxTimestamp: found, logAppendTimeMs: NONE };
 }
 
-/** Repl R-4 (e), behind the epoch entry (repl R-8), and what this version does not take. */
-export function checkBehindEpoch(append: LeaderAppend, valid: ValidBatch): AppendRefusal | undefined {
+/** Repl R-4 (e), behind the epoch entry (repl R-8). */
+export function checkBehindEpoch(append: LeaderAppend): AppendRefusal | undefined {
   const limit = append.config['segment.bytes'];
   if (append.batch.length > limit) {
     return refuse('RECORD_LIST_TOO_LARGE', `the batch has ${append.batch.length} bytes; segment.bytes is ${limit}`);
-  }
-  if (append.origin === 'client' && isTransactional(valid.attributes)) {
-    return refuse('INVALID_TXN_STATE', 'this broker does not take transactional batches from clients yet');
   }
   return undefined;
 }

@@ -8,38 +8,19 @@ import { refuse } from '../log/validate-batch.ts';
 import type { PartitionRegistration } from '../metadata/image.ts';
 import type { NodeContext, PartitionName } from './context.ts';
 import { LeaderRole } from './leader-role.ts';
+import type {
+  Append,
+  AppendMarker,
+  Appended,
+  Fetched,
+  FetchedAppendEvents,
+  Leading,
+  Place,
+} from './partition-appends.ts';
 import type { RecordedFetch } from './replica-state.ts';
 import { SerialQueue } from './serial-queue.ts';
 
-/** A batch for the leader's log. */
-export interface Append {
-  /** One whole batch, unpacked; its bytes must not change until the outcome. */
-  readonly batch: Buffer;
-  readonly acks: number;
-  readonly origin: 'client' | 'coordinator';
-}
-
-/** An append that is counted: the log end moved past it, in this epoch or, if it is a duplicate, earlier. */
-export interface Appended extends AppendInfo {
-  readonly leaderEpoch: LeaderEpoch;
-}
-
-/** Records as a follower fetched them. */
-export interface Fetched {
-  readonly records: Buffer;
-  /** The offset asked for. */
-  readonly offset: Offset;
-  /** The epoch the fetch was sent with. */
-  readonly leaderEpoch: LeaderEpoch;
-}
-
-/** What a follower hears of its append, if it was taken. */
-export interface FetchedAppendEvents {
-  /** The step after the append is over: `done` came before, unless a fault holds the step. */
-  counted(): void;
-  /** The log end has moved, and nothing holds the partition. */
-  done(): void;
-}
+export type { Append, AppendMarker, Appended, Fetched, FetchedAppendEvents, Reached } from './partition-appends.ts';
 
 export class Partition implements PartitionName {
   readonly topic: string;
@@ -116,32 +97,54 @@ export class Partition implements PartitionName {
    * NOT_LEADER_OR_FOLLOWER and NOT_ENOUGH_REPLICAS are checked here; the rest of repl R-4 by the log.
    */
   append(append: Append, done: (appended: Appended) => void): AppendRefusal | undefined {
+    const { batch, origin, acks, guard, reached } = append;
+    const verified = guard === undefined ? {} : { guard };
+    return this.#lead({ acks, reached, done }, (place, counted) =>
+      this.log.appendAsLeader({ batch, origin, ...place, ...verified }, counted),
+    );
+  }
+
+  /** As `append`, for a marker: refused by the log as txn T-116 and T-118 say. */
+  appendMarker(append: AppendMarker, done: (appended: Appended) => void): AppendRefusal | undefined {
+    const { marker, transactionVersion, acks, reached } = append;
+    return this.#lead({ acks, reached, done }, (place, counted) =>
+      this.log.appendMarker({ marker, transactionVersion, ...place }, counted),
+    );
+  }
+
+  #lead(
+    { acks, reached, done }: Leading,
+    append: (place: Place, counted: (info: AppendInfo) => void) => AppendRefusal | undefined,
+  ): AppendRefusal | undefined {
     const role = this.#role;
     if (role === undefined || this.#changing) {
       return refuse('NOT_LEADER_OR_FOLLOWER', 'this broker does not lead the partition');
     }
-    if (append.acks === -1 && role.isr.length < role.minIsr) {
+    if (acks === -1 && role.isr.length < role.minIsr) {
       const message = `${role.isr.length} in-sync replicas, min.insync.replicas is ${role.minIsr}`;
       return refuse('NOT_ENOUGH_REPLICAS', message);
     }
-    const { batch, origin, acks } = append;
     const { runtime, topicConfig } = this.#context;
-    const config = topicConfig(this.topicId);
-    const leaderEpoch = role.leaderEpoch;
-    return this.log.appendAsLeader({ batch, leaderEpoch, now: runtime.clock.wallTime(), config, origin }, (info) => {
+    const { leaderEpoch } = role;
+    const place = { leaderEpoch, now: runtime.clock.wallTime(), config: topicConfig(this.topicId) };
+    return append(place, (info) => {
       const { baseOffset, lastOffset } = info;
       const fields = { baseOffset, lastOffset, offset: baseOffset, acks, ...this.#fields(leaderEpoch) };
       this.#queue.run((next) => {
-        if (info.duplicate) {
+        const finish = (): void => {
           done({ leaderEpoch, ...info });
-          return next();
-        }
-        runtime.faults.reach('log.append.leader', fields, () => {
+          next();
+        };
+        if (info.duplicate) return finish();
+        const wake = (): void => {
           const risen = this.#role === role && role.tryHighWatermark();
           this.#context.wakes.logEndMoved(this);
           if (risen) this.#context.wakes.highWatermarkMoved(this);
-          done({ leaderEpoch, ...info });
-          next();
+          finish();
+        };
+        runtime.faults.reach('log.append.leader', fields, () => {
+          if (reached === undefined) wake();
+          else reached(info, wake);
         });
       });
     });

@@ -3,15 +3,16 @@ import { describe, expect, test } from 'vitest';
 import {
   firstSequenceOf,
   isExpired,
+  duplicateOf,
   judgeBatch,
   judgeCoordinated,
   sequenceAfter,
 } from '../../src/log/producer-entry.ts';
 import { withBatch, withMarker } from '../../src/log/producer-entry.ts';
-import type { NumberedBatch, ProducerEntry } from '../../src/log/producer-entry.ts';
+import type { NumberedBatch, ProducerEntry, ProducerVerdict } from '../../src/log/producer-entry.ts';
 
 const MAX = 2_147_483_647;
-const RULES = { dedup: true, gapReject: true, firstIsZero: true };
+const RULES = { dedup: true, gapReject: true, firstIsZero: true, fence: true };
 
 /** A batch of `count` records; offsets go with the sequence. */
 function batch(baseSequence: number, count = 1, producerEpoch = 0, baseOffset = baseSequence): NumberedBatch {
@@ -28,8 +29,15 @@ function batch(baseSequence: number, count = 1, producerEpoch = 0, baseOffset = 
 const after = (...batches: NumberedBatch[]): ProducerEntry =>
   batches.reduce<ProducerEntry | undefined>((known, one) => withBatch(known, one, false), undefined)!;
 
+/** As judge-producer.ts puts them together for a client's batch without a transaction. */
+const judge = (known: ProducerEntry | undefined, one: NumberedBatch, rules = RULES): ProducerVerdict => {
+  const repeated = rules.dedup ? duplicateOf(known, one) : undefined;
+  if (repeated !== undefined) return { kind: 'duplicate', of: repeated };
+  return judgeBatch(known, one, { transactional: false, verified: undefined }, rules);
+};
+
 const judged = (known: ProducerEntry | undefined, one: NumberedBatch, rules = RULES): string => {
-  const verdict = judgeBatch(known, one, false, rules);
+  const verdict = judge(known, one, rules);
   return verdict.kind === 'refused' ? verdict.error : verdict.kind;
 };
 
@@ -40,7 +48,7 @@ describe('txn T-98: a duplicate has the epoch and both sequences of a retained b
 
   test('of the last five, each is known again with its offsets', () => {
     for (const sequence of [1, 2, 3, 4, 5]) {
-      expect(judgeBatch(known, batch(sequence), false, RULES)).toMatchObject({
+      expect(judge(known, batch(sequence))).toMatchObject({
         kind: 'duplicate',
         of: { lastOffset: sequence, offsetDelta: 0, timestamp: 5 },
       });
@@ -76,8 +84,8 @@ describe('txn T-100, T-101: epoch, then sequence', () => {
 
   test('an older epoch is fenced, whatever its sequence', () => {
     expect(judged(after(batch(0, 1, 2)), batch(1, 1, 1))).toBe('INVALID_PRODUCER_EPOCH');
-    expect(judgeCoordinated(after(batch(0, 1, 2)), batch(9, 1, 1))).toMatchObject({ kind: 'refused' });
-    expect(judgeCoordinated(after(batch(0, 1, 2)), batch(9, 1, 2))).toEqual({ kind: 'next' });
+    expect(judgeCoordinated(after(batch(0, 1, 2)), batch(9, 1, 1), true)).toMatchObject({ kind: 'refused' });
+    expect(judgeCoordinated(after(batch(0, 1, 2)), batch(9, 1, 2), true)).toEqual({ kind: 'next' });
   });
 
   test('an unknown producer begins at 0, or anywhere if that cannot be asked', () => {
@@ -132,7 +140,7 @@ describe('what is known afterwards', () => {
   test('txn T-93, T-106: a transaction begins with its first batch and ends with its marker, which keeps the window', () => {
     const open = withBatch(withBatch(undefined, batch(0), true), batch(1), true);
     expect(open.currentTxnFirstOffset).toBe(0);
-    expect(judgeBatch(open, batch(2), false, RULES)).toMatchObject({ kind: 'refused', error: 'INVALID_TXN_STATE' });
+    expect(judge(open, batch(2))).toMatchObject({ kind: 'refused', error: 'INVALID_TXN_STATE' });
     const ended = withMarker(open, { producerEpoch: 0, coordinatorEpoch: 1, timestamp: 9 });
     expect([ended.currentTxnFirstOffset, ended.batches.length]).toEqual([undefined, 2]);
   });
