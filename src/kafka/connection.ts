@@ -5,7 +5,7 @@ import { InvariantViolation } from '../base/assert.ts';
 import type { Cancel } from '../node/api.ts';
 import type { Reply, ServedBroker } from './apis/api.ts';
 import { FrameReader } from './codec/frames.ts';
-import { DecodeError } from './codec/reader.ts';
+import { DecodeError } from '../base/field-reader.ts';
 import { serveFrame } from './serve-frame.ts';
 
 /** While a request is in progress the peer is read no further than this, so that what it pipelines stays in its socket. */

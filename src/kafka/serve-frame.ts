@@ -3,7 +3,7 @@ import type { Cancel } from '../node/api.ts';
 import { API_VERSIONS_KEY, respond, type Reply, type ServedApi, type ServedBroker } from './apis/api.ts';
 import { unsupportedApiVersions } from './apis/api-versions.ts';
 import { readRequestHeader } from './codec/headers.ts';
-import { DecodeError, Reader } from './codec/reader.ts';
+import { DecodeError, Reader } from '../base/field-reader.ts';
 import { wireApi } from './registry.ts';
 
 /**

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FrameReader } from '../../src/kafka/codec/frames.ts';
 import { encodeResponse, readRequestHeader } from '../../src/kafka/codec/headers.ts';
-import { NO_ID, Reader } from '../../src/kafka/codec/reader.ts';
-import { Writer } from '../../src/kafka/codec/writer.ts';
+import { NO_ID, Reader } from '../../src/base/field-reader.ts';
+import { Writer } from '../../src/base/field-writer.ts';
 import { decodeBatch } from '../../src/log/decode-batch.ts';
 import { uvarint } from './generic-codec.ts';
 

@@ -3,8 +3,8 @@ import { InvariantViolation } from '../../base/assert.ts';
 import type { BrokerApi, Cancel } from '../../node/api.ts';
 import { ERRORS, type ErrorName } from '../../protocol/errors.ts';
 import { encodeResponse } from '../codec/headers.ts';
-import type { Reader } from '../codec/reader.ts';
-import type { Writer } from '../codec/writer.ts';
+import type { Reader } from '../../base/field-reader.ts';
+import type { Writer } from '../../base/field-writer.ts';
 
 /** Inclusive. */
 export interface VersionRange {

@@ -23,8 +23,8 @@
 import type { RequestOf, ResponseOf } from '../../protocol/apis.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
 import type { FetchedPartition as Fetched } from '../../protocol/generated/index.ts';
-import type { Reader } from '../codec/reader.ts';
-import type { Tag, Writer } from '../codec/writer.ts';
+import type { Reader } from '../../base/field-reader.ts';
+import type { Tag, Writer } from '../../base/field-writer.ts';
 import { errorCode, respond, type WireApi } from './api.ts';
 import { inTurn } from './in-turn.ts';
 

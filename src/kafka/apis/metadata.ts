@@ -15,8 +15,8 @@
 // partitions[]{errorCode:i16; partitionIndex:i32; leaderId:i32; leaderEpoch:i32=-1 @7+; replicaNodes[] i32; isrNodes[] i32;
 // offlineReplicas[] i32 @5+}; topicAuthorizedOperations:i32=-2147483648 @8+}; clusterAuthorizedOperations:i32=-2147483648 @8-10
 import type { ResponseOf } from '../../protocol/apis.ts';
-import { NO_ID } from '../codec/reader.ts';
-import type { Writer } from '../codec/writer.ts';
+import { NO_ID } from '../../base/field-reader.ts';
+import type { Writer } from '../../base/field-writer.ts';
 import { errorCode, respond, type Call, type WireApi } from './api.ts';
 
 export interface MetadataRequest {

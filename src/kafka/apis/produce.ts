@@ -14,7 +14,7 @@
 // errorMessage:str?=null @8+; currentLeader{leaderId:i32=-1; leaderEpoch:i32=-1} #tag0 @10+}}; throttleTimeMs:i32;
 // nodeEndpoints[]{nodeId:i32; host:str; port:i32; rack:str?=null} #tag0 @10+
 import type { RequestOf, ResponseOf } from '../../protocol/apis.ts';
-import type { Writer } from '../codec/writer.ts';
+import type { Writer } from '../../base/field-writer.ts';
 import { errorCode, respond, type Call, type Outcome, type WireApi } from './api.ts';
 import { inTurn } from './in-turn.ts';
 

@@ -1,6 +1,6 @@
 // Cuts a byte stream into frames (wire W-1 to W-4): a size, then that many bytes. Knows nothing of their content.
 // Memory follows what has arrived, never what was announced.
-import { DecodeError } from './reader.ts';
+import { DecodeError } from '../../base/field-reader.ts';
 
 /** Chunks shorter than this are merged, so that one-byte packets do not cost an object each. */
 const SMALL_BYTES = 1024;

@@ -1,6 +1,6 @@
 // Request and response headers (wire W-7 to W-11): what stands before every body.
-import type { Reader } from './reader.ts';
-import { Writer } from './writer.ts';
+import type { Reader } from '../../base/field-reader.ts';
+import { Writer } from '../../base/field-writer.ts';
 
 /** The part of a request header that has the same place in every version. */
 export interface RequestHeader {

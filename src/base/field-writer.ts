@@ -1,6 +1,6 @@
 // Writes Kafka's primitive types (wire W-22 to W-27), the mirror of Reader. Knows no API. Large byte fields are kept by
 // reference, so that fetched batches go from the log to the socket without a copy.
-import { assert } from '../../base/assert.ts';
+import { assert } from './assert.ts';
 
 /** A tagged field to be written. */
 export interface Tag {

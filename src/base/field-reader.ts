@@ -1,7 +1,7 @@
-// Reads Kafka's primitive types from one frame, within its bounds (wire W-22 to W-29). Knows no API. `flexible` chooses
-// between plain and compact forms, so that an API reads all its versions in one pass. Never allocates by a claimed length.
+// Reads Kafka's primitive types from one frame or record, within its bounds (wire W-22 to W-29). Knows no API. `flexible`
+// chooses between plain and compact forms, so that all versions are read in one pass. Never allocates by a claimed length.
 
-/** The bytes are not what the protocol says. The connection is closed (wire W-30). */
+/** The bytes are not what the protocol says. A connection is closed (wire W-30); a record of a log is not read. */
 export class DecodeError extends Error {
   override name = 'DecodeError';
 }
