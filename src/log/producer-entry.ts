@@ -80,10 +80,15 @@ export function sequenceAfter(sequence: number, by: number): number {
   return sum > SEQUENCE_MAX ? sum - SEQUENCE_MAX - 1 : sum;
 }
 
+/** The sequence `by` records before `sequence` (txn T-102). */
+export function sequenceBefore(sequence: number, by: number): number {
+  const difference = sequence - by;
+  return difference < 0 ? difference + SEQUENCE_MAX + 1 : difference;
+}
+
 /** The first sequence of a batch. */
 export function firstSequenceOf({ lastSequence, offsetDelta }: KnownBatch): number {
-  const first = lastSequence - offsetDelta;
-  return first < 0 ? first + SEQUENCE_MAX + 1 : first;
+  return sequenceBefore(lastSequence, offsetDelta);
 }
 
 /** What comes next of a producer with this last sequence. */

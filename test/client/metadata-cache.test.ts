@@ -10,7 +10,8 @@ function answer(partitions: readonly Partition[], more: { topicId?: string; erro
   const { topicId = 'id-1', error = 'NONE' } = more;
   const response: ResponseOf<'Metadata'> = {
     clusterId: 'c',
-    metadataOffset: 1, transactionVersion: 2,
+    metadataOffset: 1,
+    transactionVersion: 2,
     brokers: [2, 1].map((id) => ({
       ...{ id, fenced: false, brokerEpoch: 1, inControlledShutdown: false },
       endpoints: [{ name: 'REPLICATION', host: 'h', port: 9000 + id }],

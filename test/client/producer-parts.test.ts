@@ -168,7 +168,7 @@ describe('accumulator', () => {
 describe('fate of a batch (repl R-17)', () => {
   function attempts(...outcomes: readonly ErrorName[]): { batch: ProducerBatch; results: SendResult[] } {
     const results: SendResult[] = [];
-    const batch = new ProducerBatch('t', 3, 0, 0);
+    const batch = new ProducerBatch({ topic: 't', partition: 3 }, 0, 0);
     batch.add({ data: record('a'), done: (result) => results.push(result) });
     batch.add({ data: { ...record('b'), timestamp: 2000 }, done: (result) => results.push(result) });
     batch.closed = true;

@@ -15,7 +15,7 @@ export interface PartitionQueue {
 }
 
 /** Settings that matter here. */
-export type AccumulatorConfig = Pick<ClientConfig, 'batch.size' | 'linger.ms' | 'buffer.memory'>;
+export type AccumulatorConfig = Pick<ClientConfig, 'batch.size' | 'linger.ms' | 'buffer.memory' | 'transactional.id'>;
 
 export class Accumulator {
   readonly #config: AccumulatorConfig;
@@ -47,7 +47,7 @@ export class Accumulator {
     let news = false;
     if (batch === undefined || !batch.hasRoom(pending.data, this.#config['batch.size'])) {
       if (batch !== undefined) this.close(batch);
-      batch = new ProducerBatch(topic, partition, this.#batchCount++, now);
+      batch = new ProducerBatch({ topic, partition }, this.#batchCount++, now, this.#config['transactional.id'] !== '');
       queue.batches.push(batch);
       news = true;
     }

@@ -20,6 +20,27 @@ export const CLIENT_CONFIG_KEYS = {
     true,
     'number batches so that a retry appends once (txn T-159); needs acks=all and retries',
   ),
+  'transactional.id': {
+    type: 'string',
+    default: '',
+    meaning: 'the name under which a producer writes transactions; a new instance fences the one before (txn T-165)',
+  },
+  'transaction.timeout.ms': int(
+    60_000,
+    1,
+    'the coordinator aborts a transaction that is open for this long (txn T-34)',
+    {
+      max: 2_147_483_646,
+    },
+  ),
+  'transaction.version': int(
+    2,
+    1,
+    'newest variant of the transaction protocol spoken; 1: as clients before 4.0 (txn T-191)',
+    {
+      max: 2,
+    },
+  ),
   retries: int(2_147_483_647, 0, 'how often a batch is sent again, within delivery.timeout.ms'),
   'delivery.timeout.ms': int(120_000, 1, 'a send is answered, one way or the other, after at most this long'),
   'linger.ms': int(5, 0, 'how long a batch that is not full waits for more records'),
@@ -67,6 +88,7 @@ export const CLIENT_PROFILES = {
     'default.api.timeout.ms': 20_000,
     'delivery.timeout.ms': 20_000,
     'max.block.ms': 20_000,
+    'transaction.timeout.ms': 10_000,
     'fetch.max.wait.ms': 100,
     'retry.backoff.ms': 20,
     'retry.backoff.max.ms': 100,
@@ -89,6 +111,7 @@ export function clientConfig(
   }
   fitDeliveryTimeout(config, 'delivery.timeout.ms' in overrides);
   fitIdempotence(config, 'enable.idempotence' in overrides);
+  checkTransactionalId(config, 'transactional.id' in overrides);
   const complete = config as unknown as ClientConfig;
   checkRelations(complete);
   return Object.freeze(complete);
@@ -128,6 +151,16 @@ function fitIdempotence(config: Values, asked: boolean): void {
   if (conflict === undefined) return;
   if (asked) throw new ConfigError(`${conflict} while enable.idempotence is true`);
   config['enable.idempotence'] = false;
+}
+
+/** Transactions need numbered batches (txn T-159), and an id. */
+function checkTransactionalId(config: Values, given: boolean): void {
+  const id = config['transactional.id'];
+  if (id === '' && given)
+    throw new ConfigError('transactional.id is empty; leave it out for a producer without transactions');
+  if (id !== '' && config['enable.idempotence'] !== true) {
+    throw new ConfigError('transactional.id needs enable.idempotence, and so acks=all and retries of at least 1');
+  }
 }
 
 /** As many batches of a producer as a broker knows again (txn T-98). */

@@ -11,6 +11,11 @@ export class Flushes {
     return this.#waiting.length > 0;
   }
 
+  /** Whether a record is unsettled. */
+  get hasUnsettled(): boolean {
+    return this.#counts.size > 0;
+  }
+
   /** A record was sent. Returns its era, to be given back when it is settled. */
   sent(): number {
     this.#counts.set(this.#era, (this.#counts.get(this.#era) ?? 0) + 1);

@@ -41,6 +41,8 @@ export class MetadataCache {
   /** Outlives errors and disappearances of a topic, so that a broker that is behind cannot bring an old leader back. */
   readonly #newest = new Map<TopicId, PartitionMetadata[]>();
   #brokers: readonly KnownBroker[] = [];
+  #transactionVersion: number | undefined;
+  #featuresOffset = -1;
 
   /** The topic as last answered; undefined if it never was. */
   topic(name: string): TopicMetadata | undefined {
@@ -56,11 +58,20 @@ export class MetadataCache {
     return this.#brokers;
   }
 
+  /** Finalized level of transaction.version, as the newest answer has it (txn T-191); undefined before the first. */
+  get transactionVersion(): number | undefined {
+    return this.#transactionVersion;
+  }
+
   /** Takes in an answer. True if something changed that a client acts on: a leader, an epoch, an error, a partition count. */
   apply(response: ResponseOf<'Metadata'>): boolean {
     this.#brokers = response.brokers
       .map(({ id, endpoints }) => ({ node: id, endpoint: endpoints.find(({ name }) => name === GRPC_ENDPOINT) }))
       .sort((a, b) => a.node - b.node);
+    if (response.metadataOffset >= this.#featuresOffset) {
+      this.#featuresOffset = response.metadataOffset;
+      this.#transactionVersion = response.transactionVersion;
+    }
     let changed = false;
     for (const description of response.topics) {
       const before = this.#topics.get(description.name);

@@ -59,6 +59,11 @@ export class ClientMetadata {
     return this.#cache.brokers;
   }
 
+  /** Finalized level of the feature transaction.version (txn T-191); undefined before a broker has answered. */
+  get transactionVersion(): number | undefined {
+    return this.#cache.transactionVersion;
+  }
+
   /** Why the last refresh failed, as a sentence; undefined if it did not. */
   get lastFailure(): string | undefined {
     return this.#lastFailure;

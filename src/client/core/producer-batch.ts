@@ -1,7 +1,8 @@
 // A batch of one partition on its way, and what its attempts prove. An earlier attempt whose outcome is unknown makes the
 // fate of all its records unknown, whatever the last answer says (repl R-17). Sends nothing itself.
 import { assert } from '../../base/assert.ts';
-import type { EpochMs, InstantMs, Offset } from '../../base/units.ts';
+import type { EpochMs, InstantMs, Offset, TopicPartition } from '../../base/units.ts';
+import { TRANSACTIONAL } from '../../log/attributes.ts';
 import { encodeBatch, sizeOfRecord, type BatchFields, type RecordData } from '../../log/encode-batch.ts';
 import { BATCH_HEADER_BYTES } from '../../protocol/batch-header.ts';
 import { ERRORS, type ErrorName } from '../../protocol/errors.ts';
@@ -31,6 +32,8 @@ export class ProducerBatch {
   readonly records: PendingRecord[] = [];
   /** Place among the batches of its producer: the order in which they were begun. */
   readonly order: number;
+  /** It belongs to a transaction. */
+  readonly transactional: boolean;
   /** Takes no more records. */
   closed = false;
   /** Not before this time again. */
@@ -46,11 +49,12 @@ export class ProducerBatch {
   #isRenumbered = false;
   #wasRenumbered = false;
 
-  constructor(topic: string, partition: number, order: number, createdAt: InstantMs) {
-    this.topic = topic;
-    this.partition = partition;
+  constructor(of: TopicPartition, order: number, createdAt: InstantMs, transactional = false) {
+    this.topic = of.topic;
+    this.partition = of.partition;
     this.order = order;
     this.createdAt = createdAt;
+    this.transactional = transactional;
   }
 
   /** Bytes when encoded. */
@@ -129,7 +133,8 @@ export class ProducerBatch {
   get #producerFields(): BatchFields {
     if (this.#numbers === undefined) return {};
     const { identity, baseSequence } = this.#numbers;
-    return { producerId: identity.producerId, producerEpoch: identity.epoch, baseSequence };
+    const attributes = this.transactional ? TRANSACTIONAL : 0;
+    return { producerId: identity.producerId, producerEpoch: identity.epoch, baseSequence, attributes };
   }
 
   /** An attempt leaves. Until it is answered its outcome is unknown. */

@@ -13,6 +13,8 @@ import type { ClientMetadata } from './metadata.ts';
 import { Partitioner } from './partitioner.ts';
 import { recordData, type ProducerRecord, type SendResult } from './producer-record.ts';
 import { Sender } from './sender.ts';
+import { TransactionManager } from './txn/manager.ts';
+import { IllegalStateError } from './txn/states.ts';
 
 /** What a producer works with. */
 export interface ProducerParts {
@@ -40,6 +42,7 @@ export class ProducerCore {
   readonly #partitioner: Partitioner;
   readonly #sender: Sender;
   readonly #flushes = new Flushes();
+  readonly #transaction: TransactionManager | undefined;
   readonly #stopListening: () => void;
   /** In order of the sends, over all topics. */
   #waiting: WaitingRecord[] = [];
@@ -61,26 +64,54 @@ export class ProducerCore {
       if (topic !== undefined && topic.partitions.length > 0) this.#partitioner.batchClosed(topic, batch.partition);
     });
     this.#stopListening = metadata.onUpdate(() => this.#admitWaiting());
+    this.#transaction = config['transactional.id'] === '' ? undefined : this.#transactions();
     this.#sender = new Sender({
       ...parts,
-      accumulator: this.#accumulator,
-      isPushed: () => this.#flushes.pending || this.#outOfMemory,
-      onSettled: () => this.#admitWaiting(),
+      ...{ accumulator: this.#accumulator, transaction: this.#transaction },
+      isPushed: () => this.#flushes.pending || this.#outOfMemory || this.#transaction?.isPushing === true,
+      onSettled: () => {
+        this.#admitWaiting();
+        this.#transaction?.wake();
+      },
     });
   }
 
-  /** Sends a record. `done` is called exactly once, never inside the call, within max.block.ms + delivery.timeout.ms. */
+  /** The transactions of a producer with a transactional.id. Throws IllegalStateError without one. */
+  get transactions(): TransactionManager {
+    if (this.#transaction !== undefined) return this.#transaction;
+    throw new IllegalStateError('this producer has no transactions: give it a transactional.id');
+  }
+
+  #transactions(): TransactionManager {
+    return new TransactionManager({
+      ...this.#parts,
+      hasIncomplete: () => this.#flushes.hasUnsettled,
+      onIdentity: () => this.#sender.resetSequences(),
+      onNews: () => {
+        this.#admitWaiting();
+        this.#sender.wake();
+      },
+    });
+  }
+
+  /**
+   * Sends a record. `done` is called exactly once, never inside the call, within max.block.ms + delivery.timeout.ms. A
+   * transactional producer throws IllegalStateError outside a transaction (txn T-151).
+   */
   send(record: ProducerRecord, done: (result: SendResult) => void): void {
     const { runtime, config, metadata } = this.#parts;
+    const refusal = this.#closed ? undefined : this.#transaction?.refusalToSend();
     const era = this.#flushes.sent();
     const settle = (result: SendResult): void => {
       done(result);
       this.#flushes.settled(era);
+      if (!this.#flushes.hasUnsettled) this.#transaction?.wake();
     };
     const data = recordData(record, runtime.clock.wallTime());
     const sizeBytes = BATCH_HEADER_BYTES + sizeOfRecord(data, 0, 0);
     const waiting: WaitingRecord = { record, data, sizeBytes, done: settle };
     if (this.#closed) return this.#refuseLater(waiting, 'OPERATION_NOT_ATTEMPTED', 'the producer is closed');
+    if (refusal !== undefined) return this.#refuseLater(waiting, refusal.error, refusal.message);
     if (sizeBytes > config['max.request.size']) {
       const message = `the record takes ${sizeBytes} bytes; max.request.size is ${config['max.request.size']}`;
       return this.#refuseLater(waiting, 'MESSAGE_TOO_LARGE', message);
@@ -96,7 +127,10 @@ export class ProducerCore {
     else this.#parts.runtime.clock.after(0, done);
   }
 
-  /** Takes no more records, gives those under way `timeoutMs`, then gives them up; `done` when all are answered. */
+  /**
+   * Takes no more records, gives those under way `timeoutMs`, then gives them up; `done` when all are answered. A transaction
+   * that is open then is aborted if there is time, else left to its timeout (txn T-156).
+   */
   close(timeoutMs: DurationMs, done: () => void): void {
     this.#closed = true;
     let over = false;
@@ -108,7 +142,7 @@ export class ProducerCore {
       done();
     };
     const timer = this.#parts.runtime.clock.after(timeoutMs, finish);
-    this.flush(finish);
+    this.flush(() => (this.#transaction === undefined ? finish() : this.#transaction.finish(finish)));
   }
 
   #stop(): void {
@@ -119,6 +153,7 @@ export class ProducerCore {
       this.#refuse(waiting, 'OPERATION_NOT_ATTEMPTED', 'the producer was closed before the record was sent');
     }
     this.#sender.close();
+    this.#transaction?.close();
     this.#parts.onClosed?.();
   }
 
@@ -127,6 +162,11 @@ export class ProducerCore {
   /** Puts a record into a batch. False if it has to wait; then what it waits for is remembered. */
   #admit(waiting: WaitingRecord): boolean {
     const { record, data, sizeBytes, done } = waiting;
+    const givenUp = this.#transaction?.givenUp;
+    if (givenUp !== undefined) {
+      this.#refuseLater(waiting, givenUp.failure.error, givenUp.failure.message);
+      return true;
+    }
     const topic = this.#parts.metadata.topic(record.topic);
     if (topic?.error === 'INVALID_TOPIC_EXCEPTION') {
       this.#refuseLater(waiting, topic.error, ERRORS[topic.error].message);
@@ -138,6 +178,7 @@ export class ProducerCore {
     else {
       waiting.timer?.cancel();
       const now = this.#parts.runtime.clock.now();
+      this.#transaction?.choose({ topic: record.topic, partition });
       if (this.#accumulator.append(record.topic, partition, { data, done }, now)) this.#news = true;
       return true;
     }
@@ -168,6 +209,7 @@ export class ProducerCore {
   #wakeSender(): void {
     if (!this.#news) return;
     this.#news = false;
+    this.#transaction?.wake();
     this.#sender.wake();
   }
 
@@ -198,6 +240,8 @@ export class ProducerCore {
   #refuse(waiting: WaitingRecord, error: ErrorName, message: string): void {
     waiting.timer?.cancel();
     const partition = waiting.record.partition ?? -1;
+    // A record that cannot be sent is missing in its transaction.
+    if (!this.#closed && this.#transaction?.givenUp === undefined) this.#transaction?.batchFailed({ error, message });
     waiting.done({ kind: 'failed', partition, error, message, definite: true, retried: false });
   }
 }

@@ -13,6 +13,7 @@ import { ProduceLink, type ProduceOutcome } from './produce-link.ts';
 import type { BatchFailure, ProducerBatch } from './producer-batch.ts';
 import { ProducerIdentity } from './producer-identity.ts';
 import { Sequences } from './sequences.ts';
+import type { TransactionManager } from './txn/manager.ts';
 
 /** What a sender works with. */
 export interface SenderParts {
@@ -21,6 +22,8 @@ export interface SenderParts {
   readonly metadata: ClientMetadata;
   readonly accumulator: Accumulator;
   readonly clientId: string;
+  /** Of a transactional producer. */
+  readonly transaction: TransactionManager | undefined;
   /** True: batches do not linger, because somebody waits for them to leave (flush, close, memory). */
   readonly isPushed: () => boolean;
   /** Called after batches were settled: there may be memory again. */
@@ -36,7 +39,8 @@ export class Sender {
   readonly #links = new Map<NodeId, ProduceLink>();
   readonly #underWay = new Set<ProducerBatch>();
   readonly #stopListening: () => void;
-  readonly #identity: ProducerIdentity;
+  /** Of an idempotent producer without transactions. */
+  readonly #identity: ProducerIdentity | undefined;
   /** Undefined: batches are not numbered. */
   readonly #sequences: Sequences | undefined;
   #rotation = 0;
@@ -49,8 +53,9 @@ export class Sender {
     this.#parts = parts;
     this.#random = parts.runtime.random.fork('client.sender');
     this.#stopListening = parts.metadata.onUpdate(() => this.wake());
-    this.#identity = new ProducerIdentity(parts, () => this.wake());
-    this.#sequences = parts.config['enable.idempotence'] ? new Sequences(this.#identity) : undefined;
+    if (!parts.config['enable.idempotence']) return;
+    if (parts.transaction === undefined) this.#identity = new ProducerIdentity(parts, () => this.wake());
+    this.#sequences = new Sequences(parts.transaction ?? this.#identity!);
   }
 
   /** Sends what can be sent and sets the timer for the rest. Harmless at any time. */
@@ -72,7 +77,7 @@ export class Sender {
     this.#closed = true;
     this.#timer?.cancel();
     this.#stopListening();
-    this.#identity.close();
+    this.#identity?.close();
     const waiting = [...this.#parts.accumulator.queues].flatMap(({ batches }) => batches.splice(0));
     for (const batch of [...this.#underWay, ...waiting]) {
       const error = batch.attemptCount === 0 ? 'OPERATION_NOT_ATTEMPTED' : 'NETWORK_EXCEPTION';
@@ -84,24 +89,46 @@ export class Sender {
   #pump(): void {
     const now = this.#parts.runtime.clock.now();
     this.#expire(now);
-    this.#identify();
+    this.#sequences?.resolve();
+    if (this.#parts.transaction === undefined) this.#identify();
+    else this.#giveUp(this.#parts.transaction);
     for (const [leader, queues] of this.#readyByLeader(now)) this.#drain(leader, queues, now);
     this.#setTimer(now);
   }
 
   /** An idempotent producer sends nothing before it knows who it is. */
   #identify(): void {
-    if (this.#sequences === undefined) return;
-    this.#sequences.resolve();
+    if (this.#identity === undefined) return;
     const { accumulator } = this.#parts;
     if ([...accumulator.queues].every(({ batches }) => batches.length === 0)) return;
     this.#identity.request();
     const { failure } = this.#identity;
-    if (failure === undefined) return;
-    for (const { batches } of accumulator.queues) {
-      for (const batch of batches.splice(0)) this.#settleFailed(batch, failure);
+    if (failure !== undefined) this.#settleWaiting(failure, () => true);
+  }
+
+  /** A transaction that fails or is aborted gives up what has not left; one that cannot even be aborted, all (txn T-154). */
+  #giveUp({ givenUp }: TransactionManager): void {
+    if (givenUp === undefined) return;
+    const { failure, all } = givenUp;
+    if (all) for (const batch of [...this.#underWay]) this.#settleFailed(batch, failure);
+    this.#settleWaiting(failure, (batch) => all || !batch.isNumbered);
+  }
+
+  #settleWaiting(failure: BatchFailure, isGivenUp: (batch: ProducerBatch) => boolean): void {
+    let settledCount = 0;
+    for (const queue of this.#parts.accumulator.queues) {
+      for (const batch of queue.batches.filter(isGivenUp)) {
+        queue.batches.splice(queue.batches.indexOf(batch), 1);
+        this.#settleFailed(batch, failure);
+        settledCount += 1;
+      }
     }
-    this.#parts.onSettled();
+    if (settledCount > 0) this.#parts.onSettled();
+  }
+
+  /** All sequences begin anew (txn T-191). */
+  resetSequences(): void {
+    this.#sequences?.reset();
   }
 
   // ---- what is ready
@@ -119,7 +146,9 @@ export class Sender {
       const last = batch.lastFailure;
       const why = last === undefined ? 'no attempt was answered' : `the last attempt: ${last.error}, ${last.message}`;
       const message = `delivery.timeout.ms (${this.#parts.config['delivery.timeout.ms']}) passed; ${why}`;
-      this.#settleFailed(batch, { error: 'REQUEST_TIMED_OUT', message });
+      const failure = { error: 'REQUEST_TIMED_OUT', message } as const;
+      this.#parts.transaction?.batchFailed(failure);
+      this.#settleFailed(batch, failure);
       this.#sequences?.abandoned(batch);
     }
     if (late.length > 0) this.#parts.onSettled();
@@ -138,6 +167,7 @@ export class Sender {
   #isMuted(queue: PartitionQueue): boolean {
     const head = queue.batches[0];
     if (head !== undefined && this.#sequences?.mayLeave(head) === false) return true;
+    if (this.#parts.transaction?.mayLeave(queue) === false) return true;
     return queue.underWay > 0 && this.#parts.config['max.in.flight.requests.per.connection'] === 1;
   }
 
@@ -198,7 +228,7 @@ export class Sender {
   }
 
   #send(link: ProduceLink, batches: readonly ProducerBatch[]): void {
-    const { config, accumulator, clientId } = this.#parts;
+    const { config, accumulator, clientId, transaction } = this.#parts;
     const partitions = batches.map((batch) => {
       accumulator.close(batch);
       this.#sequences?.assign(batch);
@@ -211,8 +241,8 @@ export class Sender {
       correlationId: 0,
       acks,
       timeoutMs,
-      transactionalId: '',
-      transactionVersion: 0,
+      transactionalId: transaction?.transactionalId ?? '',
+      transactionVersion: transaction?.version ?? 0,
       clientId,
       partitions,
     };
@@ -257,7 +287,7 @@ export class Sender {
       this.#parts.accumulator.queueOf(batch.topic, batch.partition).underWay -= 1;
       const end: AttemptEnd = outcome.kind === 'broken' ? outcome : answerTo(batch, outcome.response.partitions);
       const appended = end.error === 'NONE' || (batch.isNumbered && end.error === 'DUPLICATE_SEQUENCE_NUMBER');
-      if (appended) this.#sequences?.succeeded(batch);
+      if (appended) this.#sequences?.succeeded(batch, end.baseOffset ?? -1);
       if (batch.settled) continue;
       if (appended) this.#settleOk(batch, end.baseOffset ?? -1, end.logAppendTimeMs ?? -1);
       else this.#onFailedAttempt(batch, end);
@@ -278,6 +308,7 @@ export class Sender {
     if (refreshMetadata) metadata.requestUpdate();
     const again = this.#sequences?.mayRetry(batch, failure.error, failure.logStartOffset ?? -1) ?? retriable;
     if (this.#closed || !again || batch.attemptCount > config.retries) {
+      this.#parts.transaction?.batchFailed(failure);
       if (again) this.#sequences?.abandoned(batch);
       else this.#sequences?.rejected(batch);
       return this.#settleFailed(batch, failure);
