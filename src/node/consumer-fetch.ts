@@ -7,6 +7,7 @@ import type { Cancel } from './api.ts';
 import type { NodeContext } from './context.ts';
 import type { Fetches } from './fetches.ts';
 import { isolationOf } from './read-bound.ts';
+import type { Isolation } from './read-bound.ts';
 import type { Replicas } from './replicas.ts';
 
 /** Serves one consumer fetch. A replica id in the request is not believed: followers have a stream of their own. */
@@ -19,21 +20,27 @@ export function consumerFetch(
   const from = { kind: 'consumer', isolation: isolationOf(request.isolationLevel) } as const;
   const { streamGeneration, sequence } = request;
   const parked = parts.fetches.fetch({ from, maxWaitMs, minBytes, maxBytes, partitions }, (fetched) => {
-    fetched.forEach((result, i) => traceServed(parts.context, parts.replicas, partitions[i]!, result));
+    fetched.forEach((result, i) => traceServed(parts, partitions[i]!, result, from.isolation));
     answer({ streamGeneration, sequence, error: 'NONE', partitions: [...fetched] });
   });
   return () => parked?.withdraw();
 }
 
-/** Says what a consumer was given (repl I-17). */
-function traceServed(context: NodeContext, replicas: Replicas, at: FetchPartition, result: FetchedPartition): void {
+/** Says what a consumer was given (repl I-17, txn T-133). */
+function traceServed(
+  { context, replicas }: { readonly context: NodeContext; readonly replicas: Replicas },
+  at: FetchPartition,
+  result: FetchedPartition,
+  isolation: Isolation,
+): void {
   if (result.records.length === 0) return;
   const replica = replicas.get(result.topicId, result.partition);
   if (replica === undefined) return;
   let endOffset = at.fetchOffset;
   for (const header of batchHeaders(result.records)) endOffset = header.lastOffset + 1;
   const { leaderEpoch, name } = replica;
-  const { highWatermark } = result;
+  const { highWatermark, lastStableOffset } = result;
   const { fetchOffset } = at;
-  context.runtime.trace({ type: 'consumer.served', ...name, leaderEpoch, fetchOffset, endOffset, highWatermark });
+  const bounds = isolation === 'read_committed' ? { highWatermark, lastStableOffset } : { highWatermark };
+  context.runtime.trace({ type: 'consumer.served', ...name, leaderEpoch, fetchOffset, endOffset, ...bounds });
 }

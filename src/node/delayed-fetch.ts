@@ -19,6 +19,8 @@ interface DelayedFetchOptions {
   readonly minBytes: number;
   /** Up to where the asker may read, as of now. */
   bound(replica: Partition): Offset;
+  /** Behind it nobody waits: the log was cut, or the high watermark is behind (repl R-31). At or above the bound. */
+  end(replica: Partition): Offset;
   readonly parked: Watchers<Partition, DelayedFetch>;
   /** Fires at maxWaitMs. */
   readonly timer: Timer;
@@ -70,8 +72,8 @@ export class DelayedFetch {
   /** Bytes that the partition would add; endless if it must be looked at again: changed, truncated or diverging. */
   #available({ replica, at, leaderEpoch }: Wanted): number {
     if (!replica.isLeader || replica.leaderEpoch !== leaderEpoch) return Infinity;
+    if (at.fetchOffset > this.#options.end(replica)) return Infinity;
     const bound = this.#options.bound(replica);
-    if (at.fetchOffset > bound) return Infinity;
     if (at.lastFetchedEpoch !== NO_EPOCH) {
       const end = replica.log.endOffsetForEpoch(at.lastFetchedEpoch);
       if (end === undefined || end.epoch < at.lastFetchedEpoch || end.endOffset < at.fetchOffset) return Infinity;

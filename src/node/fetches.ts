@@ -1,14 +1,16 @@
 // Reads for fetches: all partitions of one request in their order, now and, if there is too little, again when the wait is
 // over (repl R-27 to R-33). Used alike by follower streams and consumers; sessions are fetch-session.ts's.
-import type { BrokerEpoch, NodeId } from '../base/units.ts';
+import type { BrokerEpoch, NodeId, Offset } from '../base/units.ts';
 import { NO_EPOCH, NO_LEADER, NO_OFFSET } from '../base/units.ts';
-import type { FetchedPartition, FetchPartition } from '../protocol/generated/index.ts';
+import type { PartitionLog } from '../log/api.ts';
+import { batchHeaders } from '../protocol/batch-header.ts';
+import type { AbortedTransaction, FetchedPartition, FetchPartition } from '../protocol/generated/index.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import { checkFetch } from './fetch-check.ts';
 import type { NodeContext } from './context.ts';
 import { DelayedFetch } from './delayed-fetch.ts';
 import type { Wanted } from './delayed-fetch.ts';
-import { readBound } from './read-bound.ts';
+import { boundedBy, readBound } from './read-bound.ts';
 import type { Isolation } from './read-bound.ts';
 import type { Partition } from './partition.ts';
 import { leaderHint } from './replicas.ts';
@@ -35,6 +37,13 @@ const NOTHING = Buffer.alloc(0);
 /** Repl R-24 row 11 belongs to the record of the follower, which is not made again on the way out (repl R-28). */
 function leaving(from: Fetcher): Fetcher {
   return from.kind === 'follower' ? { ...from, brokerEpoch: NO_EPOCH } : from;
+}
+
+/** The aborted transactions that overlap what is returned (txn T-135, T-140). */
+function abortedIn(log: PartitionLog, fetchOffset: Offset, records: Buffer): AbortedTransaction[] {
+  let upTo = fetchOffset;
+  for (const header of batchHeaders(records)) upTo = header.lastOffset + 1;
+  return log.abortedIn(fetchOffset, upTo).map(({ producerId, firstOffset }) => ({ producerId, firstOffset }));
 }
 
 /** Bytes still free in one response (repl R-29). */
@@ -72,8 +81,8 @@ export class Fetches {
     const minBytes = Math.min(call.minBytes, capped.maxBytes);
     const first = this.#read(capped, true);
     const atOnce = call.maxWaitMs <= 0 || call.partitions.length === 0 || first.urgent || first.bytes >= minBytes;
-    const aboveBound = first.wanted.some((wanted) => wanted.at.fetchOffset > this.#bound(wanted.replica, call.from));
-    if (atOnce || aboveBound) {
+    const beyond = first.wanted.some((wanted) => wanted.at.fetchOffset > this.#end(wanted.replica, call.from));
+    if (atOnce || beyond) {
       answer(first.fetched);
       return undefined;
     }
@@ -81,6 +90,7 @@ export class Fetches {
       wanted: first.wanted,
       minBytes,
       bound: (replica) => this.#bound(replica, call.from),
+      end: (replica) => this.#end(replica, call.from),
       parked: this.#parked,
       timer: this.#context.runtime.clock.after(call.maxWaitMs, () => delayed.complete()),
       complete: () => answer(this.#read({ ...capped, from: leaving(call.from) }, false).fetched),
@@ -110,7 +120,12 @@ export class Fetches {
 
   #bound(replica: Partition, from: Fetcher): number {
     if (from.kind === 'follower') return replica.log.logEndOffset;
-    return readBound(replica.log, from.isolation, this.#context.runtime.safeguard('hw.bound'));
+    return readBound(replica.log, from.isolation, boundedBy(this.#context.runtime));
+  }
+
+  /** A read_committed consumer above the last stable offset waits as one at it does (txn T-136). */
+  #end(replica: Partition, from: Fetcher): number {
+    return this.#bound(replica, from.kind === 'follower' ? from : { kind: 'consumer', isolation: 'read_uncommitted' });
   }
 
   /** `arrival`: followers are recorded once, when the request comes, never when it leaves the purgatory (repl R-28). */
@@ -154,12 +169,14 @@ export class Fetches {
     };
     const diverging = verdict.kind === 'diverging' ? verdict.end : undefined;
     const records = diverging === undefined ? this.#records(replica, at, this.#bound(replica, from), budget) : NOTHING;
+    const aborted = from.kind === 'consumer' && from.isolation === 'read_committed' && records.length > 0;
     return {
       topicId,
       ...{ topic, partition, error: 'NONE' as const, records },
       ...ends,
       divergingEpoch: diverging === undefined ? null : { epoch: diverging.epoch, endOffset: diverging.endOffset },
-      ...{ currentLeader: NO_LEADER, currentLeaderEpoch: NO_EPOCH, abortedTransactions: [] },
+      ...{ currentLeader: NO_LEADER, currentLeaderEpoch: NO_EPOCH },
+      abortedTransactions: aborted ? abortedIn(log, at.fetchOffset, records) : [],
     };
   }
 

@@ -14,8 +14,8 @@ import type {
 import type { NodeContext } from './context.ts';
 import { leaderProblem } from './fetch-check.ts';
 import type { Partition } from './partition.ts';
-import { isolationOf, readBound } from './read-bound.ts';
-import type { Isolation } from './read-bound.ts';
+import { boundedBy, isolationOf, readBound } from './read-bound.ts';
+import type { Bounded, Isolation } from './read-bound.ts';
 import type { Replicas } from './replicas.ts';
 
 const LATEST = -1;
@@ -27,8 +27,7 @@ const DEBUG_REPLICA = -2;
 interface Asker {
   readonly replicaId: NodeId;
   readonly isolation: Isolation;
-  /** The safeguard hw.bound. */
-  readonly bounded: boolean;
+  readonly bounded: Bounded;
 }
 
 /** Where an offset was found, or why not. */
@@ -41,7 +40,7 @@ export function listOffsets(
   replicas: Replicas,
   request: RequestOf<'ListOffsets'>,
 ): ResponseOf<'ListOffsets'> {
-  const bounded = context.runtime.safeguard('hw.bound');
+  const bounded = boundedBy(context.runtime);
   const asker = { replicaId: request.replicaId, isolation: isolationOf(request.isolationLevel), bounded };
   const repeated = repeatedIn(request.partitions);
   const partitions = request.partitions.map((at): ListedOffset => {
@@ -89,7 +88,7 @@ function find(replica: Partition, timestamp: number, asker: Asker): Found {
   const isClient = asker.replicaId === -1;
   const bound = isClient ? readBound(log, asker.isolation, asker.bounded) : log.logEndOffset;
   const epochStart = replica.leading?.epochStart ?? 0;
-  const behind = isClient && asker.bounded && epochStart > log.highWatermark;
+  const behind = isClient && asker.bounded.hw && epochStart > log.highWatermark;
   if (timestamp === LATEST) {
     return behind ? 'OFFSET_NOT_AVAILABLE' : { offset: bound, timestamp: -1, leaderEpoch: replica.leaderEpoch };
   }

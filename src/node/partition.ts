@@ -19,6 +19,7 @@ import type {
 } from './partition-appends.ts';
 import type { RecordedFetch } from './replica-state.ts';
 import { SerialQueue } from './serial-queue.ts';
+import { StableOffset } from './stable-offset.ts';
 
 export type { Append, AppendMarker, Appended, Fetched, FetchedAppendEvents, Reached } from './partition-appends.ts';
 
@@ -29,6 +30,7 @@ export class Partition implements PartitionName {
   readonly log: PartitionLog;
   readonly #context: NodeContext;
   readonly #queue = new SerialQueue();
+  readonly #stable: StableOffset;
   #role: LeaderRole | undefined;
   #leader: NodeId = NO_LEADER;
   #leaderEpoch: LeaderEpoch = NO_EPOCH;
@@ -42,6 +44,7 @@ export class Partition implements PartitionName {
     this.topicId = name.topicId;
     this.partition = name.partition;
     this.log = log;
+    this.#stable = new StableOffset(context.runtime, this.name, log);
   }
 
   get name(): PartitionName {
@@ -73,7 +76,7 @@ export class Partition implements PartitionName {
     if (decided.leaderEpoch > this.#leaderEpoch) return this.#enterEpoch(decided, done);
     assert(decided.leaderEpoch === this.#leaderEpoch, 'repl R-85: a leader epoch never falls');
     this.#partitionEpoch = decided.partitionEpoch;
-    if (this.#role?.onMetadata(decided) === true) this.#context.wakes.highWatermarkMoved(this);
+    if (this.#role?.onMetadata(decided) === true) this.#highWatermarkMoved();
     if (this.#role === undefined && !this.#mayFetch(decided)) this.#context.fetching.stop(this);
     done();
   }
@@ -138,8 +141,9 @@ export class Partition implements PartitionName {
         if (info.duplicate) return finish();
         const wake = (): void => {
           const risen = this.#role === role && role.tryHighWatermark();
+          this.#stable.look('leader', leaderEpoch);
           this.#context.wakes.logEndMoved(this);
-          if (risen) this.#context.wakes.highWatermarkMoved(this);
+          if (risen) this.#highWatermarkMoved();
           finish();
         };
         runtime.faults.reach('log.append.leader', fields, () => {
@@ -152,7 +156,7 @@ export class Partition implements PartitionName {
 
   /** Records a follower's fetch that passed all checks, and wakes who waited for it (repl R-28, R-47). */
   recordFetch(follower: NodeId, fetch: RecordedFetch): void {
-    if (this.#role?.recordFetch(follower, fetch) === true) this.#context.wakes.highWatermarkMoved(this);
+    if (this.#role?.recordFetch(follower, fetch) === true) this.#highWatermarkMoved();
   }
 
   // ---- The follower's side. The fetcher has compared offset and epoch with what it asked (repl R-39).
@@ -165,6 +169,7 @@ export class Partition implements PartitionName {
       const fields = { baseOffset: offset, lastOffset, offset, ...this.#fields(leaderEpoch) };
       this.#queue.run((next) => {
         this.#context.runtime.faults.reach('log.append.follower', fields, () => {
+          this.#stable.look('follower', leaderEpoch);
           on.done();
           next();
         });
@@ -189,21 +194,38 @@ export class Partition implements PartitionName {
     if (to > from) {
       runtime.faults.observe('replica.hw.advanced', { offset: to, role: 'follower', ...this.#fields(leaderEpoch) });
     }
+    this.#stable.look('follower', leaderEpoch);
   }
 
   /** Cuts the log (repl R-20). `done` when it is cut. */
   truncate(offset: Offset, done: () => void): void {
-    this.#queue.run((next) => this.log.truncateTo(offset, () => (next(), done())));
+    this.#change((changed) => this.log.truncateTo(offset, changed), done);
   }
 
   /** Wipes the log and begins it anew at `offset` (repl R-74). */
   restartAt(offset: Offset, done: () => void): void {
-    this.#queue.run((next) => this.log.truncateFullyAndStartAt(offset, () => (next(), done())));
+    this.#change((changed) => this.log.truncateFullyAndStartAt(offset, changed), done);
   }
 
   /** Follows the leader's log start (repl R-19). */
   raiseLogStart(offset: Offset, done: () => void): void {
-    this.#queue.run((next) => this.log.raiseLogStart(offset, () => (next(), done())));
+    this.#change((changed) => this.log.raiseLogStart(offset, changed), done);
+  }
+
+  #change(change: (changed: () => void) => void, done: () => void): void {
+    this.#queue.run((next) => {
+      change(() => {
+        this.#stable.look('follower', this.#leaderEpoch);
+        next();
+        done();
+      });
+    });
+  }
+
+  /** The leader's: whoever waits for it is woken. */
+  #highWatermarkMoved(): void {
+    this.#stable.look('leader', this.#leaderEpoch);
+    this.#context.wakes.highWatermarkMoved(this);
   }
 
   // ---- A new leader epoch.
@@ -237,7 +259,7 @@ export class Partition implements PartitionName {
       const epochStart = this.log.logEndOffset;
       const previous = this.#resign();
       this.#takeOver(decided);
-      const onHighWatermark = (): void => this.#context.wakes.highWatermarkMoved(this);
+      const onHighWatermark = (): void => this.#highWatermarkMoved();
       const replica = { name: this.name, log: this.log, onHighWatermark };
       const role = new LeaderRole(this.#context, replica, { decided, epochStart, previous });
       this.#role = role;
@@ -250,7 +272,8 @@ export class Partition implements PartitionName {
       runtime.faults.observe('replica.leader.started', { ...this.#fields(leaderEpoch), offset: epochStart });
       const risen = role.tryHighWatermark();
       wakes.roleChanged(this);
-      if (risen) wakes.highWatermarkMoved(this);
+      if (risen) this.#highWatermarkMoved();
+      else this.#stable.look('leader', leaderEpoch);
       finish(); // Last: what follows may be the next change.
     });
   }
@@ -276,7 +299,11 @@ export class Partition implements PartitionName {
       }
       finish(); // Last: what follows may be the next change.
     };
-    if (isCut) log.truncateTo(offset, follow);
+    const cut = (): void => {
+      this.#stable.look('follower', leaderEpoch);
+      follow();
+    };
+    if (isCut) log.truncateTo(offset, cut);
     else follow();
   }
 

@@ -121,7 +121,10 @@ export type TraceEvent =
       readonly minIsr?: number;
       readonly recorded?: Readonly<Record<NodeId, Offset>>;
     })
-  /** A last stable offset changed, or the sets it follows from (txn T-125 to T-127). */
+  /**
+   * A last stable offset changed, or the sets it follows from (txn T-125 to T-127). Not told while no transaction is open or
+   * not replicated: then it is the high watermark.
+   */
   | (AtEpoch & {
       readonly type: 'lso';
       readonly from: Offset;
