@@ -1,5 +1,5 @@
-// What a request is answered when the record it needs cannot be written (txn T-21), and what becomes of a completion then
-// (txn T-22).
+// What a request is answered when the record it needs cannot be written (txn T-21), and what becomes of a completion
+// then (txn T-22).
 import type { ErrorName } from '../../protocol/errors.ts';
 
 const ANSWERS: Partial<Readonly<Record<ErrorName, ErrorName>>> = {
@@ -19,8 +19,8 @@ export function appendError(error: ErrorName): ErrorName {
 }
 
 /**
- * What becomes of a CompleteX whose append was answered `answer`, an error of `appendError` (txn T-22): tried again, left to
- * the next owner, or a mistake of ours.
+ * What becomes of a CompleteX whose append was answered `answer`, an error of `appendError` (txn T-22): tried again,
+ * left to the next owner, or a mistake of ours.
  */
 export function failedCompletion(answer: ErrorName): 'retry' | 'drop' | 'fatal' {
   if (answer === 'COORDINATOR_NOT_AVAILABLE') return 'retry';

@@ -1,4 +1,5 @@
-// When a transaction has lasted too long, and when an id has been idle too long (txn T-32, T-34). The scans are not here.
+// When a transaction has lasted too long, and when an id has been idle too long (txn T-32, T-34). The scans are not
+// here.
 import type { DurationMs, EpochMs } from '../../base/units.ts';
 import type { TransactionEntry } from './metadata.ts';
 import { TRANSITIONS } from './transitions.ts';

@@ -1,5 +1,5 @@
-// The end of a transaction that its coordinator decides: a successor has come, or its time is over (txn T-34, T-48, T-49).
-// The owner is fenced, then an internal EndTxn(ABORT) runs under the fence's epoch. Pure.
+// The end of a transaction that its coordinator decides: a successor has come, or its time is over (txn T-34, T-48,
+// T-49). The owner is fenced, then an internal EndTxn(ABORT) runs under the fence's epoch. Pure.
 import { assert } from '../../base/assert.ts';
 import type { AnswerNow, Circumstances, Fence, Write } from './decision.ts';
 import { reply } from './decision.ts';
@@ -17,10 +17,10 @@ export function decideFence(entry: TransactionEntry, reason: Fence['reason']): F
 }
 
 /**
- * The abort that follows a fence, while PrepareEpochFence is pending. Its variant is the cluster's (txn T-190): below 2 the
- * raised epoch is in force at once; with 2 it is EndTxn that bumps, once, and that changes the producer id at 32766 (txn
- * T-49, T-77). Answers COORDINATOR_LOAD_IN_PROGRESS if that takes an id and none is at hand. A successor is told
- * CONCURRENT_TRANSACTIONS once the abort is durable: it asks again.
+ * The abort that follows a fence, while PrepareEpochFence is pending. Its variant is the cluster's (txn T-190): below
+ * 2 the raised epoch is in force at once; with 2 it is EndTxn that bumps, once, and that changes the producer id at
+ * 32766 (txn T-49, T-77). Answers COORDINATOR_LOAD_IN_PROGRESS if that takes an id and none is at hand. A successor
+ * is told CONCURRENT_TRANSACTIONS once the abort is durable: it asks again.
  */
 export function decideFencedAbort(
   entry: TransactionEntry,

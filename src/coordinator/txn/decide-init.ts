@@ -1,5 +1,5 @@
-// InitProducerId with a transactional id (txn T-38 to T-50): a new identity, or first the end of what the owner before left
-// open. Pure.
+// InitProducerId with a transactional id (txn T-38 to T-50): a new identity, or first the end of what the owner
+// before left open. Pure.
 import { assert } from '../../base/assert.ts';
 import type { DurationMs } from '../../base/units.ts';
 import type { ErrorName } from '../../protocol/errors.ts';

@@ -1,5 +1,5 @@
-// What a decide function answers, and what it may look at. Decisions are values: the machine appends, waits, applies and
-// answers; it decides nothing itself (txn T-18).
+// What a decide function answers, and what it may look at. Decisions are values: the machine appends, waits, applies
+// and answers; it decides nothing itself (txn T-18).
 import type { EpochMs } from '../../base/units.ts';
 import type { TransactionRecordPoint } from '../../fault/points.ts';
 import type { Safeguard } from '../../fault/safeguards.ts';
@@ -49,7 +49,10 @@ export interface Write {
   readonly inForceNow?: TransactionMetadata;
   /** Of a prepare: what was asked for and by whom, for the recheck after the append (txn T-79) and the points. */
   readonly prepare?: Prepare;
-  /** The answer once the record is in force. An append that fails is answered with `appendError` of its error (txn T-21). */
+  /**
+   * The answer once the record is in force. An append that fails is answered with `appendError` of its error (txn
+   * T-21).
+   */
   readonly reply: Reply;
 }
 

@@ -1,5 +1,5 @@
-// What operators are told of ids: lists with filters (txn T-176) and descriptions (txn T-177). What is pending is not shown:
-// an id that is being expired is shown as it was.
+// What operators are told of ids: lists with filters (txn T-176) and descriptions (txn T-177). What is pending is not
+// shown: an id that is being expired is shown as it was.
 import type { EpochMs } from '../../base/units.ts';
 import type { RequestOf, ResponseOf } from '../../protocol/apis.ts';
 import { TRANSACTION_STATES } from './metadata.ts';
@@ -7,8 +7,8 @@ import type { TransactionEntry, TransactionMetadata } from './metadata.ts';
 import { byTopic } from './partitions.ts';
 
 /**
- * The ids that pass all filters, by id (txn T-176). A pattern must match the whole id: INVALID_REGULAR_EXPRESSION if it is
- * none. Whether a partition is loading is looked at before.
+ * The ids that pass all filters, by id (txn T-176). A pattern must match the whole id: INVALID_REGULAR_EXPRESSION if
+ * it is none. Whether a partition is loading is looked at before.
  */
 export function listTransactions(
   entries: Iterable<TransactionEntry>,

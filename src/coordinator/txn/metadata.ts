@@ -1,5 +1,6 @@
-// What a coordinator knows of one transactional id: a value that never changes in place, and the live entry of its cache
-// that holds the current one (txn T-12, T-13). How it changes is transitions.ts; how it is written down is record-codec.ts.
+// What a coordinator knows of one transactional id: a value that never changes in place, and the live entry of its
+// cache that holds the current one (txn T-12, T-13). How it changes is transitions.ts; how it is written down is
+// record-codec.ts.
 import type { DurationMs, EpochMs, TopicPartition } from '../../base/units.ts';
 
 /** By id (txn T-13). The last two are only ever pending: never written, never the current state. */
@@ -36,7 +37,10 @@ export const FENCE_EPOCH = 32767;
 export interface TransactionMetadata {
   readonly transactionalId: string;
   readonly producerId: number;
-  /** The id before this one, until the next transition (txn T-12). Equal to `producerId` unless that one rotated; -1 unknown. */
+  /**
+   * The id before this one, until the next transition (txn T-12). Equal to `producerId` unless that one rotated; -1
+   * unknown.
+   */
   readonly previousProducerId: number;
   /** The id that completion rotates to (txn T-77); -1 none. */
   readonly nextProducerId: number;
@@ -47,7 +51,10 @@ export interface TransactionMetadata {
   /** The owner's transaction timeout. 2147483647 never times out (txn T-34). */
   readonly timeoutMs: DurationMs;
   readonly state: TransactionState;
-  /** Sorted by topic (UTF-16 units) and partition, without repeats. In PrepareX those that still lack their marker (txn T-16). */
+  /**
+   * Sorted by topic (UTF-16 units) and partition, without repeats. In PrepareX those that still lack their marker
+   * (txn T-16).
+   */
   readonly partitions: readonly TopicPartition[];
   /** Wall clock of the transaction's start (txn T-15); -1 none. */
   readonly startTimeMs: EpochMs;

@@ -1,5 +1,5 @@
-// The set of partitions of a transaction (txn T-16) as a sorted list: by topic (UTF-16 units), then by index, without repeats.
-// Lists never change in place.
+// The set of partitions of a transaction (txn T-16) as a sorted list: by topic (UTF-16 units), then by index, without
+// repeats. Lists never change in place.
 import type { TopicPartition } from '../../base/units.ts';
 
 /** Below 0 if `a` stands before `b`, 0 if they are the same partition. */

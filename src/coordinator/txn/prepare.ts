@@ -1,5 +1,5 @@
-// The record of a decision, PrepareCommit or PrepareAbort, and of its end, CompleteX: their identities (txn T-73, T-75 to
-// T-77, T-49, T-88), and the look at the entry between the two (txn T-79). Pure.
+// The record of a decision, PrepareCommit or PrepareAbort, and of its end, CompleteX: their identities (txn T-73,
+// T-75 to T-77, T-49, T-88), and the look at the entry between the two (txn T-79). Pure.
 import type { EpochMs } from '../../base/units.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
 import type { AnswerNow, Circumstances, Identity, Prepare, Reply, Write } from './decision.ts';
@@ -9,8 +9,9 @@ import type { TransactionEntry, TransactionMetadata } from './metadata.ts';
 
 /**
  * Prepares the end of the transaction of `stored`. Variant 2 bumps the epoch and, where it is used up, takes the next
- * producer id first: COORDINATOR_LOAD_IN_PROGRESS if there is none. An id that is broken at 32767 is aborted without a bump;
- * nobody owns it, so nobody commits it: PRODUCER_FENCED. `answered` makes the reply of the identity to go on with.
+ * producer id first: COORDINATOR_LOAD_IN_PROGRESS if there is none. An id that is broken at 32767 is aborted without
+ * a bump; nobody owns it, so nobody commits it: PRODUCER_FENCED. `answered` makes the reply of the identity to go on
+ * with.
  */
 export function prepare(
   stored: TransactionMetadata,
@@ -45,8 +46,8 @@ export function prepare(
 }
 
 /**
- * The end of a transaction whose markers are all written (txn T-88): the identity of the decision, or the one it rotates to
- * (txn T-77). Decided of the metadata as prepared; what still lacks markers does not matter to it.
+ * The end of a transaction whose markers are all written (txn T-88): the identity of the decision, or the one it
+ * rotates to (txn T-77). Decided of the metadata as prepared; what still lacks markers does not matter to it.
  */
 export function decideComplete(prepared: TransactionMetadata, nowMs: EpochMs): Write {
   const rotates = prepared.nextProducerId !== NONE;
@@ -64,8 +65,9 @@ export function decideComplete(prepared: TransactionMetadata, nowMs: EpochMs): W
 }
 
 /**
- * Looks again once a decision is durable and in force, before markers are queued (txn T-79). 'NONE': queue them. Otherwise
- * what the request is answered; the next load completes what the log says. `entry` undefined: the cache has lost it.
+ * Looks again once a decision is durable and in force, before markers are queued (txn T-79). 'NONE': queue them.
+ * Otherwise what the request is answered; the next load completes what the log says. `entry` undefined: the cache has
+ * lost it.
  */
 export function recheckPrepared(entry: TransactionEntry | undefined, of: Prepare): ErrorName {
   if (entry === undefined) return 'NOT_COORDINATOR';

@@ -1,5 +1,5 @@
-// Records of __transaction_state as Kafka writes them (txn T-9 to T-11): a key is a transactional id, a value its metadata,
-// null a tombstone. Bytes in, values out; when they are written is not decided here.
+// Records of __transaction_state as Kafka writes them (txn T-9 to T-11): a key is a transactional id, a value its
+// metadata, null a tombstone. Bytes in, values out; when they are written is not decided here.
 import { assert } from '../../base/assert.ts';
 import { DecodeError, Reader } from '../../base/field-reader.ts';
 import { Writer } from '../../base/field-writer.ts';

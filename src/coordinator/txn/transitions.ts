@@ -1,7 +1,7 @@
-// How the entry of an id changes: the legal transitions as data (txn T-14), and the steps of a write on an entry: begun,
-// in force, failed (txn T-18, T-22, T-48). Nothing is decided here; what breaks a rule is our own mistake.
+// How the entry of an id changes: the legal transitions as data (txn T-14), and the steps of a write on an entry:
+// begun, in force, failed (txn T-18, T-22, T-48). Nothing is decided here; what breaks a rule is our own mistake.
 import { assert } from '../../base/assert.ts';
-import type { Fence, Write } from './decision.ts';
+import type { Write } from './decision.ts';
 import { FENCE_EPOCH, NONE } from './metadata.ts';
 import type { TransactionEntry, TransactionMetadata, TransactionState } from './metadata.ts';
 import { hasPartition } from './partitions.ts';
@@ -81,7 +81,9 @@ export function cancelFence(entry: TransactionEntry): void {
   entry.pendingState = undefined;
 }
 
-/** A write was decided: its state is pending from now on, and what is in force before its append is (txn T-18, T-48). */
+/**
+ * A write was decided: its state is pending from now on, and what is in force before its append is (txn T-18, T-48).
+ */
 export function beginWrite(entry: TransactionEntry, write: Write): void {
   const fenced = entry.pendingState === 'PrepareEpochFence' && write.target.state === 'PrepareAbort';
   assert(
@@ -94,7 +96,10 @@ export function beginWrite(entry: TransactionEntry, write: Write): void {
   entry.pendingState = write.target.state;
 }
 
-/** Its record is durable: it is in force, and nothing is pending (txn T-18). Not of a shard that has been lost (txn T-24). */
+/**
+ * Its record is durable: it is in force, and nothing is pending (txn T-18). Not of a shard that has been lost (txn
+ * T-24).
+ */
 export function applyWrite(entry: TransactionEntry, write: Write): void {
   assert(
     entry.pendingState === write.target.state,

@@ -10,7 +10,10 @@ export function variantOf(version: number, circumstances: Pick<Circumstances, 's
   return version >= 2 && circumstances.safeguard('epoch.perTxn') ? 2 : 0;
 }
 
-/** UNSUPPORTED_VERSION for a request of version 2 below level 2, where it is not advertised (txn T-190 [D]). 'NONE': go on. */
+/**
+ * UNSUPPORTED_VERSION for a request of version 2 below level 2, where it is not advertised (txn T-190 [D]). 'NONE':
+ * go on.
+ */
 export function refuseVersion(version: number, level: number): ErrorName {
   return version >= 2 && level < 2 ? 'UNSUPPORTED_VERSION' : 'NONE';
 }
