@@ -1,7 +1,6 @@
 // Administration as applications use it. Refusals of a single topic or partition throw; lists of questions answer one by one.
 import type { NodeId, TopicPartition } from '../base/units.ts';
 import type { ResponseOf } from '../protocol/apis.ts';
-import { ERRORS } from '../protocol/errors.ts';
 import type {
   CreatedTopic,
   DeletedTopic,
@@ -9,10 +8,11 @@ import type {
   ReplicaDescription,
   TopicDescription,
 } from '../protocol/generated/index.ts';
+import { accepted, ask } from './admin-calls.ts';
+import { Groups, Transactions } from './admin-parts.ts';
 import type { Calls, CallOptions } from './calls.ts';
-import type { AdminCore, AdminResult, ElectionSpec, ReplicaQuestion, TopicSpec } from './core/admin.ts';
+import type { AdminCore, ElectionSpec, ReplicaQuestion, TopicSpec } from './core/admin.ts';
 import type { ListedOffsetResult, OffsetQuestion } from './core/list-offsets.ts';
-import { HighwaterError } from './errors.ts';
 
 /** What is left out is the cluster's default. */
 export type TopicOptions = Omit<TopicSpec, 'name'> & { readonly validateOnly?: boolean };
@@ -21,14 +21,22 @@ export class Admin {
   readonly #core: AdminCore;
   readonly #calls: Calls;
 
+  /** Transactional ids, producers, hanging transactions. */
+  readonly transactions: Transactions;
+  /** Consumer groups and their offsets. */
+  readonly groups: Groups;
+
   constructor(core: AdminCore, calls: Calls) {
     this.#core = core;
     this.#calls = calls;
+    this.transactions = new Transactions(core.transactions, calls);
+    this.groups = new Groups(core.groups, calls);
   }
 
   async createTopic(name: string, options: TopicOptions & CallOptions = {}): Promise<CreatedTopic> {
     const { signal, validateOnly = false, ...shape } = options;
-    const [created] = await this.#ask<readonly CreatedTopic[]>(
+    const [created] = await ask<readonly CreatedTopic[]>(
+      this.#calls,
       (done) => this.#core.createTopics([{ name, ...shape }], validateOnly, done),
       { signal },
     );
@@ -36,7 +44,8 @@ export class Admin {
   }
 
   async deleteTopic(name: string, options: CallOptions = {}): Promise<void> {
-    const [deleted] = await this.#ask<readonly DeletedTopic[]>(
+    const [deleted] = await ask<readonly DeletedTopic[]>(
+      this.#calls,
       (done) => this.#core.deleteTopics([name], done),
       options,
     );
@@ -45,17 +54,18 @@ export class Admin {
 
   /** Elects leaders (repl R-95 to R-99); one result a partition. Partitions that needed none say ELECTION_NOT_NEEDED. */
   electLeaders(election: ElectionSpec, options: CallOptions = {}): Promise<readonly ElectionResult[]> {
-    return this.#ask((done) => this.#core.electLeaders(election, done), options);
+    return ask(this.#calls, (done) => this.#core.electLeaders(election, done), options);
   }
 
   /** The cluster as the controller has it, fenced brokers included. */
   describeCluster(options: CallOptions = {}): Promise<ResponseOf<'DescribeCluster'>> {
-    return this.#ask((done) => this.#core.describeCluster(done), options);
+    return ask(this.#calls, (done) => this.#core.describeCluster(done), options);
   }
 
   /** Topics as some live broker knows them; all without names. */
   async describeTopics(names?: readonly string[], options: CallOptions = {}): Promise<readonly TopicDescription[]> {
-    const { topics } = await this.#ask<ResponseOf<'Metadata'>>(
+    const { topics } = await ask<ResponseOf<'Metadata'>>(
+      this.#calls,
       (done) => this.#core.describeTopics(names, done),
       options,
     );
@@ -68,7 +78,8 @@ export class Admin {
     question: ReplicaQuestion = {},
     options: CallOptions = {},
   ): Promise<readonly ReplicaDescription[]> {
-    const { replicas } = await this.#ask<ResponseOf<'DescribeReplicas'>>(
+    const { replicas } = await ask<ResponseOf<'DescribeReplicas'>>(
+      this.#calls,
       (done) => this.#core.describeReplicas(node, question, done),
       options,
     );
@@ -88,25 +99,4 @@ export class Admin {
     );
     return accepted(listed, `end offset of ${of.topic}-${of.partition}`).offset;
   }
-
-  #ask<Value>(start: (done: (result: AdminResult<Value>) => void) => void, options: CallOptions): Promise<Value> {
-    return this.#calls.run<Value>((resolve, reject) => {
-      start((result) => {
-        if (result.kind === 'ok') return resolve(result.value);
-        reject(new HighwaterError({ code: result.error, message: result.message, definite: false }));
-      });
-    }, options);
-  }
-}
-
-/** The one result of a call about one thing, or its refusal as an error. */
-function accepted<Result extends { error: ListedOffsetResult['error']; errorMessage?: string }>(
-  result: Result | undefined,
-  what: string,
-): Result {
-  if (result?.error === 'NONE') return result;
-  const code = result?.error ?? 'UNKNOWN_SERVER_ERROR';
-  const why =
-    result?.errorMessage === undefined || result.errorMessage === '' ? ERRORS[code].message : result.errorMessage;
-  throw new HighwaterError({ code, message: `${what}: ${why}`, definite: true }); // It was answered: nothing was done.
 }

@@ -46,10 +46,14 @@ export class Calls {
       };
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#pending.add(call);
-      start((value) => {
-        end();
-        resolve(value);
-      }, call.reject);
+      try {
+        start((value) => {
+          end();
+          resolve(value);
+        }, call.reject);
+      } catch (error) {
+        call.reject(error); // A call that does not fit the state of what it was made of.
+      }
     });
   }
 

@@ -4,6 +4,7 @@ import type { DurationMs, LeaderEpoch, Offset, TopicPartition } from '../base/un
 import type { Calls, CallOptions } from './calls.ts';
 import type { ConsumerCore } from './core/consumer.ts';
 import type { ConsumerRecord, Decompress, Delivery } from './core/consumer-record.ts';
+import type { ListedOffsetResult } from './core/list-offsets.ts';
 import { ConsumerError, HighwaterError } from './errors.ts';
 
 /** How a poll waits. */
@@ -58,6 +59,33 @@ export class Consumer {
   /** Offset of the next record to deliver; undefined before there is one. */
   position(of: TopicPartition): Offset | undefined {
     return this.#core.position(of);
+  }
+
+  /**
+   * How far behind the end the position is, as of the last fetch; undefined before there is one. The end is the last stable
+   * offset under read_committed, else the high watermark.
+   */
+  currentLag(of: TopicPartition): number | undefined {
+    return this.#core.currentLag(of);
+  }
+
+  /** First offsets of logs, in the order of the question. */
+  beginningOffsets(partitions: readonly TopicPartition[], options: CallOptions = {}) {
+    return this.#calls.run<readonly ListedOffsetResult[]>(
+      (resolve) => this.#core.beginningOffsets(partitions, resolve),
+      options,
+    );
+  }
+
+  /**
+   * Where reading ends now, in the order of the question: the last stable offset under read_committed, else the high
+   * watermark. It may lie behind the last record: markers take offsets too (txn T-146).
+   */
+  endOffsets(partitions: readonly TopicPartition[], options: CallOptions = {}) {
+    return this.#calls.run<readonly ListedOffsetResult[]>(
+      (resolve) => this.#core.endOffsets(partitions, resolve),
+      options,
+    );
   }
 
   /** What can be read now, partition by partition; empty after `maxWaitMs` without anything. Throws ConsumerError. */

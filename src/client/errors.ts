@@ -2,6 +2,7 @@
 // happen (repl R-17).
 import type { ConsumerFailure } from './core/consumer-record.ts';
 import type { SendFailed } from './core/producer-record.ts';
+import type { ErrorClass, TxnFailure } from './core/txn/states.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 
 export interface ErrorDetails {
@@ -39,6 +40,32 @@ export class SendError extends HighwaterError {
   }
 }
 
+/** A step of a transaction failed. `errorClass` says what the application can do about it (txn 7.2). */
+export class TransactionError extends HighwaterError {
+  override name = 'TransactionError';
+  readonly errorClass: ErrorClass;
+
+  constructor(failure: TxnFailure) {
+    super({ code: failure.error, message: failure.message, definite: failure.definite });
+    this.errorClass = failure.errorClass;
+  }
+
+  /** Repeat the same call. */
+  get retriable(): boolean {
+    return this.errorClass === 'retriable';
+  }
+
+  /** Abort, then begin again. */
+  get abortable(): boolean {
+    return this.errorClass === 'abortable';
+  }
+
+  /** Close the producer; do not abort (txn T-171). */
+  get fatal(): boolean {
+    return this.errorClass === 'fatal';
+  }
+}
+
 /** A partition cannot be read on until the application acts, e.g. seeks. */
 export class ConsumerError extends HighwaterError {
   override name = 'ConsumerError';
@@ -55,3 +82,6 @@ export class ConsumerError extends HighwaterError {
 export function closedError(definite: boolean): HighwaterError {
   return new HighwaterError({ code: 'OPERATION_NOT_ATTEMPTED', message: 'the client is closed', definite });
 }
+
+/** A call that does not fit the state of a producer, e.g. a commit without a transaction. Nothing was done (txn T-151). */
+export { IllegalStateError } from './core/txn/states.ts';

@@ -4,7 +4,9 @@ import type { RecordHeader } from '../log/encode-batch.ts';
 import type { Calls, CallOptions } from './calls.ts';
 import type { ProducerCore } from './core/producer.ts';
 import type { ProducerRecord } from './core/producer-record.ts';
-import { SendError } from './errors.ts';
+import type { GroupMetadata, OffsetToSend } from './core/txn/requests.ts';
+import type { TxnResult } from './core/txn/states.ts';
+import { SendError, TransactionError } from './errors.ts';
 
 /** Text is sent as UTF-8. */
 export type Bytes = string | Buffer | null;
@@ -54,6 +56,48 @@ export class Producer {
         if (result.kind === 'failed') return reject(new SendError(result));
         const { partition, offset, timestamp, retried } = result;
         resolve({ topic: record.topic, partition, offset, timestamp, retried });
+      });
+    }, options);
+  }
+
+  /**
+   * Before anything else of a producer with a transactional.id: waits until the transaction that an earlier instance has left
+   * open is over, and fences that instance. If its time is over, repeat it (txn T-155).
+   */
+  initTransactions(options: CallOptions = {}): Promise<void> {
+    return this.#step((done) => this.#core.transactions.init(done), options);
+  }
+
+  /** What is sent from now on belongs to one transaction. No broker is asked. */
+  beginTransaction(): void {
+    const result = this.#core.transactions.begin();
+    if (result.kind === 'failed') throw new TransactionError(result);
+  }
+
+  /** Commits the offsets of what was consumed with the transaction: for each partition the next one to be read. */
+  sendOffsetsToTransaction(
+    offsets: readonly OffsetToSend[],
+    group: GroupMetadata,
+    options: CallOptions = {},
+  ): Promise<void> {
+    return this.#step((done) => this.#core.transactions.sendOffsets(offsets, group, done), options);
+  }
+
+  /** Waits for all that was sent, then commits. If one record failed, so does the commit, and the transaction is to be aborted. */
+  commitTransaction(options: CallOptions = {}): Promise<void> {
+    return this.#step((done) => this.#core.transactions.commit(done), options);
+  }
+
+  /** Ends the transaction without effect. Records that have not left yet are given up. */
+  abortTransaction(options: CallOptions = {}): Promise<void> {
+    return this.#step((done) => this.#core.transactions.abort(done), options);
+  }
+
+  #step(start: (done: (result: TxnResult) => void) => void, options: CallOptions): Promise<void> {
+    return this.#calls.run<void>((resolve, reject) => {
+      start((result) => {
+        if (result.kind === 'ok') resolve();
+        else reject(new TransactionError(result));
       });
     }, options);
   }

@@ -30,7 +30,8 @@ export class ConsumerContext {
   readonly metadata: ClientMetadata;
   /** Something may be deliverable, or may have to be asked next. */
   readonly progress: () => void;
-  readonly #random: Random;
+  /** For backoffs. */
+  readonly random: Random;
   #failures: ConsumerFailure[] = [];
 
   constructor(
@@ -41,7 +42,7 @@ export class ConsumerContext {
     this.config = surroundings.config;
     this.metadata = surroundings.metadata;
     this.progress = progress;
-    this.#random = surroundings.runtime.random.fork('client.consumer');
+    this.random = surroundings.runtime.random.fork('client.consumer');
   }
 
   /** The application must hear of this. Once a partition at a time. */
@@ -60,7 +61,7 @@ export class ConsumerContext {
   /** Nothing came of a request: try this partition again after a backoff. */
   failed(position: FetchPosition, options: { readonly refresh: boolean }): void {
     position.failureCount += 1;
-    position.retryAt = this.runtime.clock.now() + backoffMs(this.config, position.failureCount, this.#random);
+    position.retryAt = this.runtime.clock.now() + backoffMs(this.config, position.failureCount, this.random);
     if (options.refresh) this.metadata.requestUpdate();
   }
 

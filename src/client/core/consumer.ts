@@ -3,13 +3,14 @@
 import type { DurationMs, InstantMs, LeaderEpoch, Offset, TopicPartition } from '../../base/units.ts';
 import { formatPartition } from '../../base/units.ts';
 import type { Runtime, Timer } from '../../runtime/ports.ts';
-import type { ClientConfig } from './config.ts';
+import { isolationOf, type ClientConfig } from './config.ts';
 import { ConsumerContext } from './consumer-context.ts';
 import type { ConsumerFailure, Decompress, Delivery } from './consumer-record.ts';
 import { FetchPosition, type PositionListener } from './fetch-position.ts';
 import { Fetcher } from './fetcher.ts';
+import { OffsetListing, type ListedOffsetResult } from './list-offsets.ts';
 import type { ClientMetadata } from './metadata.ts';
-import { sendLookups } from './offset-lookups.ts';
+import { EARLIEST, LATEST, sendLookups } from './offset-lookups.ts';
 
 /** What a consumer works with. */
 export interface ConsumerParts {
@@ -56,8 +57,11 @@ export class ConsumerCore {
     this.#onClosed = parts.onClosed ?? (() => undefined);
   }
 
-  /** Reads these partitions from now on, and no others. Those that stay keep their position; new ones start by policy. */
-  assign(partitions: readonly TopicPartition[]): void {
+  /**
+   * Reads these partitions from now on, and no others. Those that stay keep their position; new ones start by policy, or,
+   * with `wait`, where a `seek` or `seekTo` sends them: who knows committed offsets says so.
+   */
+  assign(partitions: readonly TopicPartition[], start: 'policy' | 'wait' = 'policy'): void {
     const wanted = new Set(partitions.map(({ topic, partition }) => formatPartition(topic, partition)));
     for (const name of this.#positions.keys()) if (!wanted.has(name)) this.#positions.delete(name);
     for (const of of partitions) {
@@ -65,7 +69,9 @@ export class ConsumerCore {
       this.#context.metadata.track(of.topic);
       if (this.#positions.has(name)) continue;
       const strategy = this.#context.config['auto.offset.reset'];
-      this.#positions.set(name, new FetchPosition(of, strategy, this.#listener));
+      const position = new FetchPosition(of, strategy, this.#listener);
+      if (start === 'wait') position.awaitStart();
+      this.#positions.set(name, position);
     }
     this.#progress();
   }
@@ -100,6 +106,28 @@ export class ConsumerCore {
   }
 
   /**
+   * How far behind the end the position is, as of the last fetch; undefined before there is one. The end is the last stable
+   * offset under read_committed, else the high watermark (txn T-146).
+   */
+  currentLag(of: TopicPartition): number | undefined {
+    const position = this.#find(of);
+    if (position === undefined) return undefined;
+    const committed = isolationOf(this.#context.config) === 1;
+    const end = committed ? position.lastStableOffset : position.highWatermark;
+    return position.offset < 0 || end < 0 ? undefined : Math.max(0, end - position.offset);
+  }
+
+  /** First offsets of logs, in the order of the questions. They need not be assigned. */
+  beginningOffsets(partitions: readonly TopicPartition[], done: (ends: readonly ListedOffsetResult[]) => void): void {
+    this.#list(partitions, EARLIEST, done);
+  }
+
+  /** Where reading ends now: the last stable offset under read_committed, else the high watermark (txn T-137). */
+  endOffsets(partitions: readonly TopicPartition[], done: (ends: readonly ListedOffsetResult[]) => void): void {
+    this.#list(partitions, LATEST, done);
+  }
+
+  /**
    * Calls `done` exactly once, never inside the call, as soon as there is something, or after `maxWaitMs`. One poll at a
    * time: a new one cancels the one before.
    */
@@ -129,6 +157,17 @@ export class ConsumerCore {
     this.#positions.clear();
     this.cancelPoll();
     this.#onClosed();
+  }
+
+  #list(
+    partitions: readonly TopicPartition[],
+    timestamp: number,
+    done: (ends: readonly ListedOffsetResult[]) => void,
+  ): void {
+    const { runtime, config, metadata, random } = this.#context;
+    const questions = partitions.map(({ topic, partition }) => ({ topic, partition, timestamp }));
+    const isolationLevel = isolationOf(config);
+    new OffsetListing({ runtime, config, metadata, isolationLevel }, random, questions, done).start();
   }
 
   get #validates(): boolean {

@@ -11,8 +11,11 @@ export type ResetStrategy = 'earliest' | 'latest' | 'none';
 /** Why a position was moved by something other than reading. */
 export type PositionCause = 'seek' | 'start' | 'reset' | 'truncated';
 
-/** `reset`: ListOffsets must find a position. `validate`: OffsetsForLeaderEpoch must prove it. `fetch`: read on. */
-export type FetchState = 'reset' | 'validate' | 'fetch';
+/**
+ * `wait`: somebody outside says where to begin. `reset`: ListOffsets must find a position. `validate`:
+ * OffsetsForLeaderEpoch must prove it. `fetch`: read on.
+ */
+export type FetchState = 'wait' | 'reset' | 'validate' | 'fetch';
 
 /** Hears of every move that is not reading. Offsets are -1 for "none". */
 export type PositionListener = (of: TopicPartition, why: PositionCause, from: Offset, to: Offset) => void;
@@ -34,6 +37,8 @@ export class FetchPosition implements TopicPartition {
   buffered: FetchedRecords | undefined;
   /** High watermark of the last fetch answer; -1 unknown. May go backwards (repl R-51). */
   highWatermark: Offset = NO_OFFSET;
+  /** Last stable offset likewise: the bound of a read_committed reader (txn T-133). */
+  lastStableOffset: Offset = NO_OFFSET;
   /** A lookup or fetch of this partition is under way. */
   underWay = false;
   /** Failures in a row, and not before when the next try. */
@@ -50,6 +55,10 @@ export class FetchPosition implements TopicPartition {
   get state(): FetchState {
     return this.#state;
   }
+  /** Whether it stands somewhere, proven or not. */
+  get hasPosition(): boolean {
+    return this.#state === 'validate' || this.#state === 'fetch';
+  }
   /** Where a reset goes. Meaningful in state `reset`. */
   get strategy(): ResetStrategy {
     return this.#strategy;
@@ -65,6 +74,11 @@ export class FetchPosition implements TopicPartition {
   /** Changes whenever an answer that is under way would no longer apply. */
   get version(): number {
     return this.#version;
+  }
+
+  /** Somebody outside will say where to begin, with `seek` or `requestReset`: committed offsets of a group. */
+  awaitStart(): void {
+    this.#enter('wait');
   }
 
   /** The application goes to an offset. With the epoch of the record before it, the position is validated first. */
@@ -95,7 +109,7 @@ export class FetchPosition implements TopicPartition {
     const another = leaderEpoch !== this.leaderEpoch;
     this.leader = leader;
     this.leaderEpoch = leaderEpoch;
-    if (another && validates && this.#state !== 'reset' && this.#offsetEpoch !== NO_EPOCH) this.#enter('validate');
+    if (another && validates && this.hasPosition && this.#offsetEpoch !== NO_EPOCH) this.#enter('validate');
   }
 
   /** The position is proven. */

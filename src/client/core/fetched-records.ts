@@ -1,9 +1,12 @@
 // The bytes of one fetched partition, decoded batch by batch as the application takes records. Leading records below the
-// position, markers and empty batches are stepped over, but their offsets count (repl R-30; BUG corpus K-30).
+// position, markers, what was aborted and empty batches are stepped over, but their offsets count (repl R-30, txn T-143,
+// T-146; BUG corpus K-30).
 import type { LeaderEpoch, Offset, TopicPartition } from '../../base/units.ts';
 import { CODECS, isControl, type Codec } from '../../log/attributes.ts';
+import { decodeMarker } from '../../log/control-batch.ts';
 import { decodeBatch, decodeBody, type DecodedBatch, type LogRecord } from '../../log/decode-batch.ts';
 import { BATCH_HEADER_BYTES, readBatchHeader, type BatchHeader } from '../../protocol/batch-header.ts';
+import type { AbortedFilter } from './aborted-filter.ts';
 import type { ConsumerFailure, ConsumerRecord, Decompress } from './consumer-record.ts';
 
 /** Why the bytes cannot be read on. */
@@ -13,6 +16,7 @@ export class FetchedRecords {
   readonly #of: TopicPartition;
   readonly #bytes: Buffer;
   readonly #decompress: Decompress | undefined;
+  readonly #filter: AbortedFilter | undefined;
   #at = 0;
   #batch: readonly LogRecord[] = [];
   #index = 0;
@@ -28,11 +32,12 @@ export class FetchedRecords {
     of: TopicPartition,
     bytes: Buffer,
     start: { readonly offset: Offset; readonly offsetEpoch: LeaderEpoch },
-    decompress: Decompress | undefined,
+    tools: { readonly decompress?: Decompress | undefined; readonly filter?: AbortedFilter | undefined } = {},
   ) {
     this.#of = { topic: of.topic, partition: of.partition };
     this.#bytes = bytes;
-    this.#decompress = decompress;
+    this.#decompress = tools.decompress;
+    this.#filter = tools.filter;
     this.#nextOffset = this.#batchEnd = start.offset;
     this.#lastEpoch = this.#batchEpoch = start.offsetEpoch;
   }
@@ -91,14 +96,20 @@ export class FetchedRecords {
       if (this.#at === 0 && this.#bytes.length > 0) this.#failure = corrupt('the broker sent less than one batch');
       return false;
     }
-    const decoded = this.#decode(header);
-    if (decoded === undefined) return false;
+    const records = this.#isLeftOut(header) ? [] : this.#decode(header);
+    if (records === undefined) return false;
     this.#at += header.sizeBytes;
-    this.#batch = isControl(header.attributes) ? [] : decoded;
+    this.#batch = isControl(header.attributes) ? [] : records;
     this.#index = 0;
     this.#batchEnd = header.lastOffset + 1;
     this.#batchEpoch = header.leaderEpoch;
     return true;
+  }
+
+  #isLeftOut(header: BatchHeader): boolean {
+    if (this.#filter === undefined) return false;
+    const endsAborted = isControl(header.attributes) && decodeMarker(this.#bytes, this.#at)?.type === 'abort';
+    return this.#filter.leavesOut(header, endsAborted);
   }
 
   /** The records of the batch at hand; undefined if it cannot be read. */

@@ -6,6 +6,7 @@ import type { ResponseOf } from '../../protocol/apis.ts';
 import { ERRORS } from '../../protocol/errors.ts';
 import type { FetchedPartition, FetchPartition } from '../../protocol/generated/index.ts';
 import type { Outcome } from '../../runtime/ports.ts';
+import { AbortedFilter } from './aborted-filter.ts';
 import { isolationOf } from './config.ts';
 import type { ConsumerContext } from './consumer-context.ts';
 import type { Decompress } from './consumer-record.ts';
@@ -103,14 +104,25 @@ export class Fetcher {
     const { config, runtime } = this.#context;
     position.succeeded();
     position.highWatermark = answer.highWatermark;
+    position.lastStableOffset = answer.lastStableOffset;
     if (answer.records.length > 0) {
       // A copy: what the network hands out may be part of a larger buffer, and records live as long as their reader.
-      position.buffered = new FetchedRecords(position, Buffer.from(answer.records), position, this.#decompress);
+      position.buffered = new FetchedRecords(position, Buffer.from(answer.records), position, {
+        decompress: this.#decompress,
+        filter: this.#filterOf(answer),
+      });
       return;
     }
     // Above the bound a fetch is not parked (repl R-25): do not spin until the high watermark has caught up.
     const bound = isolationOf(config) === 1 ? answer.lastStableOffset : answer.highWatermark;
     if (offset > bound) position.retryAt = runtime.clock.now() + config['retry.backoff.ms'];
+  }
+
+  /** Txn T-143, for readers of what is committed. */
+  #filterOf({ abortedTransactions }: FetchedPartition): AbortedFilter | undefined {
+    const { config, runtime } = this.#context;
+    if (isolationOf(config) === 0 || !runtime.safeguard('txn.filter')) return undefined;
+    return new AbortedFilter(abortedTransactions);
   }
 
   #onError({ position }: Asked, answer: FetchedPartition): void {

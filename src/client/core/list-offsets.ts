@@ -1,5 +1,6 @@
 // Finds offsets at the leaders of many partitions, in rounds: what could not be answered is asked again after a backoff and
-// with fresh metadata, until all is answered or default.api.timeout.ms is over (repl R-37). For admins; not a consumer's.
+// with fresh metadata, until all is answered or default.api.timeout.ms is over (repl R-37). For admins, and for what consumers are
+// asked about ends; not for positions.
 import type { EpochMs, InstantMs, LeaderEpoch, NodeId, Offset, TopicPartition } from '../../base/units.ts';
 import { NO_LEADER } from '../../base/units.ts';
 import { ERRORS, type ErrorName } from '../../protocol/errors.ts';

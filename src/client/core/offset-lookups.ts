@@ -25,7 +25,8 @@ export function sendLookups(context: ConsumerContext, positions: Iterable<FetchP
   const resets = new Map<NodeId, FetchPosition[]>();
   const validations = new Map<NodeId, FetchPosition[]>();
   for (const position of positions) {
-    if (position.state === 'fetch' || position.underWay || position.retryAt > now) continue;
+    if (position.state === 'fetch' || position.state === 'wait' || position.underWay || position.retryAt > now)
+      continue;
     if (position.state === 'reset' && position.strategy === 'none') {
       context.raise(position, {
         kind: 'no-offset',
