@@ -32,6 +32,10 @@ export interface ActorParts {
   readonly record: (entry: NewEntry) => void;
   /** The nodes that a fault struck last. */
   readonly struckBy: (fault: string) => readonly NodeId[];
+  /** The node of the process in which a client runs now, or ran last. */
+  readonly clientNode: (client: string) => NodeId | undefined;
+  /** Starts a client that is gone once more, as a new process. */
+  readonly restartClient: (client: string, done: Done) => void;
   /** Safeguards that the plan has switched off from the start. */
   readonly safeguardsOff: readonly Safeguard[];
 }
@@ -72,7 +76,8 @@ export class Actor {
         this.#each(action, (node, next) => driver.stopNode(node, cause, next), { undo: startOf, done });
         return;
       case 'start':
-        this.#each(action, (node, next) => this.#start(node, action, next), { done });
+        if (action.target.kind === 'client') this.#restartClient(action.target.client, done);
+        else this.#each(action, (node, next) => this.#start(node, action, next), { done });
         return;
       case 'elect':
         this.#elect(action, done);
@@ -151,7 +156,7 @@ export class Actor {
       case 'nodes':
         return resolveSelector(target.selector, this.#parts.state);
       case 'client': {
-        const node = this.#parts.driver.clientNode(target.client);
+        const node = this.#parts.clientNode(target.client);
         return node === undefined ? `client ${target.client} has not started` : [node];
       }
       case 'struck-by': {
@@ -159,6 +164,19 @@ export class Actor {
         return struck.length === 0 ? `fault ${target.fault} has struck no node yet` : struck;
       }
     }
+  }
+
+  #restartClient(client: string, done: Acted): void {
+    const { clientNode, restartClient } = this.#parts;
+    const before = clientNode(client);
+    if (before === undefined || !this.isDown(before)) {
+      this.#refuse(`client ${client} ${before === undefined ? 'has not started' : 'still runs'}`, done);
+      return;
+    }
+    restartClient(client, (refused) => {
+      const node = clientNode(client);
+      done(resultOf(node === undefined ? [] : [node], refused));
+    });
   }
 
   #start(node: NodeId, how: { readonly wipe: boolean; readonly truncateTail: number }, done: Done): void {

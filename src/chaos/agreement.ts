@@ -1,7 +1,7 @@
 // Whether all replicas of a partition have been found and agree: the precondition of any conclusion from absence. Agreement
 // is about ends only; whether they hold the same records is for a checker to judge.
 import { formatPartition } from '../base/units.ts';
-import type { FoundReplica } from './driver.ts';
+import type { FoundReplica } from './observe.ts';
 import type { TopicPlan } from './plan.ts';
 
 /** Partitions whose replicas were not all found, or whose ends differ or lie above a high watermark. */
@@ -20,4 +20,9 @@ export function disagreeing(topics: readonly TopicPlan[], found: readonly FoundR
     });
   }
   return names;
+}
+
+/** Whether no transaction holds anything back, as far as replicas were found. */
+export function isStable(found: readonly FoundReplica[]): boolean {
+  return found.every((one) => one.lastStableOffset === one.highWatermark);
 }

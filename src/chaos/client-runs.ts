@@ -1,7 +1,8 @@
 // The workload clients of a run: started at their moments, told to go on behind their waits, paused and resumed. What they
 // say goes into the history and to the watch.
+import type { NodeId } from '../base/units.ts';
 import type { NewEntry } from '../history/operations.ts';
-import type { ClientReport, ClientSpec } from '../workload/spec.ts';
+import type { ClientCommand, ClientReport, ClientSpec } from '../workload/spec.ts';
 import { inTurn } from './actor.ts';
 import type { ClusterDriver, Done } from './driver.ts';
 import type { ClientPlan } from './plan.ts';
@@ -16,6 +17,14 @@ const PURPOSE: Readonly<Record<ClientSpec['kind'], Purpose>> = {
   consume: 'read',
   group: 'read',
 };
+
+/** Between a client's name and the number of its start. */
+const RESTARTED = '~';
+
+/** The client that a process is one of. */
+export function clientOf(process: string): string {
+  return process.split(RESTARTED)[0]!;
+}
 
 type ClientState = 'waiting' | 'running' | 'done' | 'gone';
 
@@ -33,6 +42,8 @@ export class ClientRuns {
   readonly #plans: ReadonlyMap<string, ClientPlan>;
   readonly #parts: ClientParts;
   readonly #states = new Map<string, ClientState>();
+  /** How often each was started; each start is a process of its own in the history. */
+  readonly #starts = new Map<string, number>();
   /** Pauses that have not ended. */
   readonly #pauses = new Set<string>();
   /** The run heals: no client is paused or held at a wait any more. */
@@ -85,7 +96,7 @@ export class ClientRuns {
   heal(): void {
     this.#healing = true;
     for (const id of [...this.#ids('copy'), ...this.#ids('read')]) {
-      this.#parts.driver.tellClient(id, { kind: 'resume' });
+      this.#tell(id, { kind: 'resume' });
     }
     this.#pauses.clear();
   }
@@ -93,13 +104,26 @@ export class ClientRuns {
   /** Tells all clients of a kind to end. */
   stop(kind: Purpose): void {
     for (const id of this.#ids(kind)) {
-      if (this.#states.get(id) === 'running') this.#parts.driver.tellClient(id, { kind: 'stop' });
+      if (this.#states.get(id) === 'running') this.#tell(id, { kind: 'stop' });
     }
   }
 
+  /** The node of the process in which a client runs, or ran last. */
+  node(id: string): NodeId | undefined {
+    return this.#parts.driver.clientNode(this.#processOf(id));
+  }
+
+  /** Starts a client that is gone once more: a new process that knows nothing of the one before. */
+  restart(id: string, done: Done): void {
+    const plan = this.#plans.get(id);
+    if (plan === undefined || this.#healing) done('nothing is started any more');
+    else this.#start(plan, done);
+  }
+
   /** A client says something. */
-  report(id: string, report: ClientReport): void {
+  report(process: string, report: ClientReport): void {
     const { watch, record, changed, driver } = this.#parts;
+    const id = clientOf(process);
     switch (report.kind) {
       case 'entry': {
         const { entry } = report;
@@ -109,7 +133,7 @@ export class ClientRuns {
       }
       case 'waiting': {
         const moment = this.#plans.get(id)?.waits.get(report.step);
-        const go = (): void => driver.tellClient(id, { kind: 'go', step: report.step });
+        const go = (): void => driver.tellClient(process, { kind: 'go', step: report.step });
         if (moment === undefined) go();
         else watch.when(moment, go);
         break;
@@ -126,7 +150,9 @@ export class ClientRuns {
   }
 
   /** A client's process is gone. */
-  exited(id: string): void {
+  exited(process: string): void {
+    const id = clientOf(process);
+    if (process !== this.#processOf(id)) return;
     if (this.#states.get(id) !== 'done') this.#states.set(id, 'gone');
     this.#parts.changed();
   }
@@ -157,11 +183,13 @@ export class ClientRuns {
   }
 
   #start(plan: ClientPlan, done: Done): void {
-    this.#states.set(plan.spec.id, 'running');
-    this.#parts.driver.startClient(plan.spec, (refused) => {
+    const { id } = plan.spec;
+    this.#states.set(id, 'running');
+    this.#starts.set(id, (this.#starts.get(id) ?? 0) + 1);
+    this.#parts.driver.startClient({ ...plan.spec, id: this.#processOf(id) }, (refused) => {
       if (refused !== undefined) {
-        this.#states.set(plan.spec.id, 'gone');
-        this.refusals.push(`client ${plan.spec.id} did not start: ${refused}`);
+        this.#states.set(id, 'gone');
+        this.refusals.push(`client ${id} did not start: ${refused}`);
       }
       done(refused);
     });
@@ -173,16 +201,26 @@ export class ClientRuns {
   }
 
   #watchPause(id: string, pause: NonNullable<ClientPlan['pause']>): void {
-    const { watch, driver, changed } = this.#parts;
+    const { watch, changed } = this.#parts;
     watch.when(pause.from, () => {
       if (this.#healing) return;
-      driver.tellClient(id, { kind: 'pause' });
+      this.#tell(id, { kind: 'pause' });
       watch.when(pause.until, () => {
         this.#pauses.delete(id);
-        driver.tellClient(id, { kind: 'resume' });
+        this.#tell(id, { kind: 'resume' });
         changed();
       });
     });
+  }
+
+  #tell(id: string, command: ClientCommand): void {
+    this.#parts.driver.tellClient(this.#processOf(id), command);
+  }
+
+  /** What a client's newest process is called: w1, and w1~2 after a restart. */
+  #processOf(id: string): string {
+    const starts = this.#starts.get(id) ?? 1;
+    return starts === 1 ? id : `${id}${RESTARTED}${starts}`;
   }
 
   #ids(purpose: Purpose): string[] {

@@ -3,7 +3,7 @@
 // events of their own, never inside the call that was given them; a `refused` is a sentence that says why not.
 import type { NodeId, TopicPartition } from '../base/units.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
-import type { ReplicaObservation } from '../history/operations.ts';
+import type { RequestOf, ResponseOf, UnaryApi } from '../protocol/apis.ts';
 import type { FaultSpec, FaultStatus } from '../protocol/generated/index.ts';
 import type { Stamped } from '../trace/events.ts';
 import type { ClientCommand, ClientReport, ClientSpec } from '../workload/spec.ts';
@@ -38,12 +38,6 @@ export interface ClusterSetup {
   readonly topics: readonly TopicPlan[];
   readonly seed: string;
 }
-
-/** A replica as it was found. */
-export type FoundReplica = Pick<
-  ReplicaObservation,
-  'partition' | 'node' | 'logStartOffset' | 'highWatermark' | 'logEndOffset' | 'records'
->;
 
 export interface ElectionRequest extends TopicPartition {
   readonly type: Extract<ElsewhereAction, { kind: 'elect' }>['type'];
@@ -93,6 +87,11 @@ export interface ClusterDriver {
   /** The node id of a client that was started. */
   clientNode(id: string): NodeId | undefined;
 
-  /** Looks at all replicas of all topics on brokers that answer, records included. One look, no waiting for agreement. */
-  observe(done: (replicas: readonly FoundReplica[]) => void): void;
+  /** Asks a broker; undefined if it does not answer in time. */
+  ask<A extends UnaryApi>(
+    node: NodeId,
+    api: A,
+    request: RequestOf<A>,
+    done: (response: ResponseOf<A> | undefined) => void,
+  ): void;
 }

@@ -1,6 +1,7 @@
 // What expectations ask of a history directly: how operations ended, what was seen, which epochs were given, what the final
 // log holds. Anomalies are the checkers'.
 import type { HistoryEntry, LogRecord, TxnOp } from '../history/operations.ts';
+import { clientOf } from './client-runs.ts';
 import type { Expectation } from './plan.ts';
 
 type Of<K extends Expectation['kind']> = Extract<Expectation, { readonly kind: K }>;
@@ -9,7 +10,7 @@ type Of<K extends Expectation['kind']> = Extract<Expectation, { readonly kind: K
 export function valuesSeen(history: readonly HistoryEntry[], { client, values }: Of<'unseen'>): string[] {
   const seen = new Set<string>();
   for (const entry of history) {
-    if (entry.f !== 'poll' || entry.process !== client) continue;
+    if (entry.f !== 'poll' || clientOf(entry.process) !== client) continue;
     for (const { value } of entry.records ?? []) if (values.includes(value)) seen.add(value);
   }
   return [...seen];
@@ -43,7 +44,12 @@ interface Ending {
 
 function endings(history: readonly HistoryEntry[], { client, operations }: Of<'operation'>): Ending[] {
   return history.flatMap((entry): Ending[] => {
-    if (entry.process !== client || !('op' in entry) || entry.type === 'invoke' || !operations.includes(entry.f))
+    if (
+      clientOf(entry.process) !== client ||
+      !('op' in entry) ||
+      entry.type === 'invoke' ||
+      !operations.includes(entry.f)
+    )
       return [];
     return [{ f: entry.f, type: entry.type, ...(entry.error === undefined ? {} : { error: entry.error }) }];
   });
@@ -72,7 +78,7 @@ function identity(
     (entry): entry is TxnOp =>
       entry.f === 'init' &&
       entry.type === 'ok' &&
-      entry.process === client &&
+      clientOf(entry.process) === client &&
       entry.transactionalId === transactionalId,
   );
   const { producerId, producerEpoch } = given ?? {};

@@ -7,12 +7,14 @@ import type { HistoryEntry, NewEntry } from '../history/operations.ts';
 import { HistoryRecorder } from '../history/recorder.ts';
 import type { Stamped } from '../trace/events.ts';
 import { Actor, inTurn } from './actor.ts';
-import { disagreeing } from './agreement.ts';
+import { disagreeing, isStable } from './agreement.ts';
 import { ClientRuns } from './client-runs.ts';
 import { ClusterState } from './cluster-state.ts';
-import type { ClusterDriver, Done, DriverEvents, FoundReplica, NodeState } from './driver.ts';
+import type { ClusterDriver, Done, DriverEvents, NodeState } from './driver.ts';
 import { FaultRun } from './fault-run.ts';
 import type { Moment } from './moments.ts';
+import { observeReplicas, type AskBroker, type FoundReplica } from './observe.ts';
+import { isTransactional, observeTransactions } from './observe-transactions.ts';
 import { PATIENCE, Patience } from './patience.ts';
 import type { RunPlan } from './plan.ts';
 import { Watch } from './watch.ts';
@@ -69,6 +71,9 @@ class Run {
   #startedAt = 0;
   #phase: 'starting' | 'running' | 'healing' | 'over' = 'starting';
   readonly #patience: Patience;
+  /** The newest wall time that a node has told, ms: virtual in the simulator. */
+  #wallTime = 0;
+  readonly #ask: AskBroker = (node, api, request, done) => this.#options.driver.ask(node, api, request, done);
   #pendingTimer: { cancel(): void } | undefined;
   #pendingIsOver = false;
 
@@ -93,7 +98,11 @@ class Run {
     const watch = this.#watch;
     const struckBy = (fault: string): readonly NodeId[] =>
       this.#faults.find((run) => run.plan.id === fault)?.struck ?? [];
-    this.#actor = new Actor({ driver, state: this.#state, record, struckBy, safeguardsOff: plan.safeguardsOff });
+    this.#actor = new Actor({
+      ...{ driver, state: this.#state, record, struckBy, safeguardsOff: plan.safeguardsOff },
+      clientNode: (client) => this.#clients.node(client),
+      restartClient: (client, restarted) => this.#clients.restart(client, restarted),
+    });
     const actor = this.#actor;
     this.#clients = new ClientRuns(plan.clients, {
       ...{ driver, watch, record, changed: () => this.#patience.changed() },
@@ -128,6 +137,7 @@ class Run {
     this.#options.onEvent?.(stamped);
     this.#state.apply(stamped);
     const { event, node } = stamped;
+    this.#wallTime = Math.max(this.#wallTime, stamped.time);
     if (event.type === 'fault.fired' && this.#phase === 'running') {
       this.#faults.find(({ plan }) => plan.id === event.fault)?.firedAt(node);
     }
@@ -241,19 +251,31 @@ class Run {
     }
   }
 
-  /** Waits until all replicas agree, then records what they hold. */
+  /** Waits until all replicas agree and no transaction holds anything back, then lets readers read to the end. */
   #settle(): void {
     const { driver, plan } = this.#options;
     const until = driver.now() + PATIENCE.agreementMs;
+    const topics = plan.topics.map(({ name }) => name);
     const look = (): void => {
-      driver.observe((found) => {
+      observeReplicas(this.#state.brokers, topics, this.#ask, (found) => {
         const missing = disagreeing(plan.topics, found);
-        const settled = missing.length === 0 && this.#state.allUnfenced;
-        if (settled || driver.now() >= until) this.#drain('read', () => this.#conclude(found, missing));
+        const settled = missing.length === 0 && this.#state.allUnfenced && isStable(found);
+        if (settled || driver.now() >= until) this.#drain('read', () => this.#observe(found, missing));
         else driver.after(PATIENCE.lookMs, look);
       });
     };
     look();
+  }
+
+  /** What coordinators say is asked last: readers may have committed offsets. */
+  #observe(found: readonly FoundReplica[], missing: readonly string[]): void {
+    const { plan } = this.#options;
+    if (!isTransactional(plan)) return this.#conclude(found, missing);
+    const observer = { state: this.#state, ask: this.#ask, now: () => this.#wallTime };
+    observeTransactions(plan, found, observer, (entries) => {
+      for (const entry of entries) this.#record(entry);
+      this.#conclude(found, missing);
+    });
   }
 
   /** Lets every client of an endless kind read to the end, and stops it. */
@@ -276,7 +298,9 @@ class Run {
   }
 
   #conclude(found: readonly FoundReplica[], missing: readonly string[]): void {
-    for (const replica of found) this.#record({ f: 'replica', type: 'info', process: 'observer', ...replica });
+    for (const { lastStableOffset: _, ...replica } of found) {
+      this.#record({ f: 'replica', type: 'info', process: 'observer', ...replica });
+    }
     const type = missing.length === 0 ? 'ok' : 'info';
     this.#record({ f: 'quiesce', type, process: 'observer', missing });
     this.#phase = 'over';

@@ -11,16 +11,7 @@ import { SimCluster } from '../sim/cluster.ts';
 import type { NetworkOptions } from '../sim/network/fabric.ts';
 import { startClient } from '../workload/client.ts';
 import type { ClientCommand, ClientSpec, WorkloadClient } from '../workload/spec.ts';
-import type {
-  ClusterDriver,
-  ClusterSetup,
-  Done,
-  DriverEvents,
-  ElectionRequest,
-  FoundReplica,
-  NodeState,
-} from './driver.ts';
-import { observeBrokers } from './observe.ts';
+import type { ClusterDriver, ClusterSetup, Done, DriverEvents, ElectionRequest, NodeState } from './driver.ts';
 import { topicRequest } from './topic-request.ts';
 
 export interface SimDriverOptions {
@@ -171,9 +162,13 @@ export class SimDriver implements ClusterDriver {
     return this.#clients.get(id)?.node;
   }
 
-  observe(done: (replicas: readonly FoundReplica[]) => void): void {
-    const up = this.#sim.brokerIds.filter((id) => this.#sim.broker(id) !== undefined);
-    observeBrokers(up, (node, request, answered) => this.#call(node, 'DescribeReplicas', request, answered), done);
+  ask<A extends UnaryApi>(
+    node: NodeId,
+    api: A,
+    request: RequestOf<A>,
+    done: (response: ResponseOf<A> | undefined) => void,
+  ): void {
+    this.#call(node, api, request, done);
   }
 
   get #sim(): SimCluster {

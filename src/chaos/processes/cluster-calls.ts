@@ -2,7 +2,7 @@
 // does not answer is reported as such.
 import type { ClusterState } from '../../agent/home.ts';
 import type { NodeId } from '../../base/units.ts';
-import type { RequestOf } from '../../protocol/apis.ts';
+import type { RequestOf, ResponseOf, UnaryApi, UnaryApis } from '../../protocol/apis.ts';
 import { ERRORS } from '../../protocol/errors.ts';
 import type * as pb from '../../protocol/generated/index.ts';
 import { RemoteService } from '../../rpc/remote-service.ts';
@@ -15,15 +15,15 @@ type ControllerMethods = {
   ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
   DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
 };
-type BrokerMethods = {
-  DescribeReplicas: { request: pb.DescribeReplicasRequest; response: pb.DescribeReplicasResponse };
-};
 
 const CALL_MS = 3000;
 
 export class ClusterCalls {
   readonly #controller: RemoteService<ControllerMethods>;
-  readonly #brokers = new Map<NodeId, RemoteService<BrokerMethods>>();
+  readonly #brokers = new Map<
+    NodeId,
+    RemoteService<UnaryApis & Record<string, { request: object; response: object }>>
+  >();
 
   constructor(state: ClusterState) {
     const at = (port: number) => ({ host: state.host, port, secret: state.secret });
@@ -77,16 +77,18 @@ export class ClusterCalls {
     );
   }
 
-  describeReplicas(
+  /** Asks a broker; undefined if it does not answer in time. */
+  ask<A extends UnaryApi>(
     node: NodeId,
-    request: RequestOf<'DescribeReplicas'>,
-    done: (response: pb.DescribeReplicasResponse | undefined) => void,
+    api: A,
+    request: RequestOf<A>,
+    done: (response: ResponseOf<A> | undefined) => void,
   ): void {
-    const call = this.#brokers.get(node)?.call('DescribeReplicas', request, CALL_MS);
+    const call = this.#brokers.get(node)?.call(api, request, CALL_MS);
     if (call === undefined) setImmediate(() => done(undefined));
     else
       call.then(
-        (response) => done(response),
+        (response) => done(response as unknown as ResponseOf<A>),
         () => done(undefined),
       );
   }

@@ -11,18 +11,10 @@ import { layOut } from '../../agent/new-cluster.ts';
 import { runAgent, type RunningAgent } from '../../agent/run-agent.ts';
 import type { NodeId } from '../../base/units.ts';
 import type { Safeguard } from '../../fault/safeguards.ts';
+import type { RequestOf, ResponseOf, UnaryApi } from '../../protocol/apis.ts';
 import type { FaultSpec, FaultStatus } from '../../protocol/generated/index.ts';
 import type { ClientCommand, ClientSpec } from '../../workload/spec.ts';
-import type {
-  ClusterDriver,
-  ClusterSetup,
-  Done,
-  DriverEvents,
-  ElectionRequest,
-  FoundReplica,
-  NodeState,
-} from '../driver.ts';
-import { observeBrokers } from '../observe.ts';
+import type { ClusterDriver, ClusterSetup, Done, DriverEvents, ElectionRequest, NodeState } from '../driver.ts';
 import { Clients } from './clients.ts';
 import { ClusterCalls } from './cluster-calls.ts';
 import { EventReader } from './event-reader.ts';
@@ -155,9 +147,15 @@ export class ProcessDriver implements ClusterDriver {
     return this.#clients?.node(id);
   }
 
-  observe(done: (replicas: readonly FoundReplica[]) => void): void {
-    const brokers = this.#watched.filter(({ id, state }) => id < 100 && state === 'running').map(({ id }) => id);
-    observeBrokers(brokers, (node, request, answered) => this.#calls?.describeReplicas(node, request, answered), done);
+  ask<A extends UnaryApi>(
+    node: NodeId,
+    api: A,
+    request: RequestOf<A>,
+    done: (response: ResponseOf<A> | undefined) => void,
+  ): void {
+    const state = this.#watched.find(({ id }) => id === node)?.state;
+    if (state === 'running') this.#calls?.ask(node, api, request, done);
+    else setImmediate(() => done(undefined));
   }
 
   get #agent(): Agent {
