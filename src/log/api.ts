@@ -1,5 +1,5 @@
 // What a partition log offers to the replica that owns it. This is the contract; partition-log.ts implements it.
-import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
+import type { DurationMs, EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { TopicConfig } from '../protocol/config.ts';
 import type { ProducerEntry } from './producer-entry.ts';
@@ -66,6 +66,14 @@ export interface TimestampHit {
   readonly leaderEpoch: LeaderEpoch;
 }
 
+/** How a log is cleaned. */
+export interface CleanSettings {
+  /** delete.retention.ms: markers and tombstones stay for this long once they were cleaned around. */
+  readonly deleteRetentionMs: DurationMs;
+  /** min.cleanable.dirty.ratio: a log is cleaned if this part of it is new. */
+  readonly minCleanableRatio: number;
+}
+
 /** What a log tells of itself, each time later than the call that brought it about. */
 export interface LogEvents {
   /** Everything below `offset` is flushed now: a segment was rolled, or somebody asked (repl R-10, R-108). */
@@ -125,6 +133,9 @@ export interface PartitionLog extends TransactionLog {
   producer(producerId: number): ProducerEntry | undefined;
   /** Forgets producers that were silent for too long (txn T-109). */
   expireProducers(): void;
+
+  /** Cleans the log below its last stable offset and its active segment (txn T-114). `done` says whether a pass ended. */
+  clean(settings: CleanSettings, done: (cleaned: boolean) => void): void;
 
   /** Tells `on` from now on, and nobody else. */
   listen(on: LogEvents): void;

@@ -24,7 +24,7 @@ export interface IndexedBatch extends BatchKey {
 
 interface Entry extends IndexedBatch {
   /** Bytes of all batches ever pushed before this one: differences are sizes of ranges. */
-  readonly position: number;
+  position: number;
   /** Kept for the newest batches only. */
   bytes: Buffer | undefined;
 }
@@ -48,6 +48,8 @@ export class BatchIndex {
   /** Entries from here on have their bytes. */
   #newestFrom = 0;
   #newestBytes = 0;
+  /** Bytes of rewritten batches that the store may not have yet, by base offset. */
+  readonly #rewritten = new Map<Offset, Buffer>();
 
   /** Keeps the bytes of the newest batches up to `newestMaxBytes`, and of the last one in any case. */
   constructor(newestMaxBytes: number) {
@@ -68,7 +70,9 @@ export class BatchIndex {
 
   /** Bytes of a batch if they are in memory. */
   bytesAt(place: number): Buffer | undefined {
-    return this.#entries[place]?.bytes;
+    const entry = this.#entries[place];
+    if (entry === undefined) return undefined;
+    return entry.bytes ?? this.#rewritten.get(entry.baseOffset);
   }
 
   /** Adds the next batch. Without `bytes` (at load) it will be read from the store. */
@@ -127,6 +131,39 @@ export class BatchIndex {
 
   #positionAt(place: number): number {
     return this.#entries[place]?.position ?? this.#endPosition;
+  }
+
+  /** Puts other batches in the place of these, by base offset; undefined: nothing. `written` once the store has them. */
+  rewrite(changes: ReadonlyMap<Offset, { readonly batch: IndexedBatch; readonly bytes: Buffer } | undefined>): void {
+    if (changes.size === 0) return;
+    const entries = this.#entries;
+    let [kept, position, removed] = [0, entries[0]?.position ?? this.#endPosition, 0];
+    entries.forEach((entry, place) => {
+      let next = entry;
+      if (changes.has(entry.baseOffset)) {
+        const change = changes.get(entry.baseOffset);
+        if (entry.bytes !== undefined) this.#newestBytes -= entry.sizeBytes;
+        if (change === undefined) {
+          if (place < this.#newestFrom) removed++;
+          return;
+        }
+        const bytes = entry.bytes === undefined ? undefined : change.bytes;
+        this.#newestBytes += bytes?.length ?? 0;
+        this.#rewritten.set(entry.baseOffset, change.bytes);
+        next = { ...entry, ...change.batch, position, bytes };
+      }
+      next.position = position;
+      position += next.sizeBytes;
+      entries[kept++] = next;
+    });
+    entries.length = kept;
+    this.#newestFrom -= removed;
+    this.#endPosition = position;
+  }
+
+  /** The store has what was rewritten. */
+  written(baseOffsets: Iterable<Offset>): void {
+    for (const baseOffset of baseOffsets) this.#rewritten.delete(baseOffset);
   }
 
   /** Removes all batches from `place` on and answers them, in offset order. */

@@ -10,6 +10,7 @@
 //   08 log base:u64 last:u64 prev:u64    one record batch v2, byte for byte
 //   0c log offset:u64                    what is known of producers there (txn T-110)
 //   0d log last:u64                      an aborted transaction whose marker stands at `last` (txn T-138)
+//   0e log                               what the cleaner has done (txn T-114)
 //   log = length:u8 topicId partition:u32
 //
 // `prev` is where the batch before it ended when this one was written (0 if there was none). Offsets may leave gaps
@@ -33,6 +34,7 @@ const KINDS = {
   segment: 0x07,
   snapshot: 0x0c,
   aborted: 0x0d,
+  cleaner: 0x0e,
 } as const;
 
 /**
@@ -88,6 +90,7 @@ export class LogKeys {
   readonly logStart: Buffer;
   readonly flushed: Buffer;
   readonly highWatermark: Buffer;
+  readonly cleaner: Buffer;
 
   constructor(id: Pick<LogId, 'topicId' | 'partition'>) {
     const topicId = Buffer.from(id.topicId);
@@ -98,6 +101,7 @@ export class LogKeys {
     this.logStart = this.#key(KINDS.logStart, 0);
     this.flushed = this.#key(KINDS.flushed, 0);
     this.highWatermark = this.#key(KINDS.highWatermark, 0);
+    this.cleaner = this.#key(KINDS.cleaner, 0);
   }
 
   epoch(epoch: LeaderEpoch): Buffer {

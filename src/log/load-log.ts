@@ -7,6 +7,7 @@ import { decodeAborted, encodeAborted } from './aborted-index.ts';
 import { BatchIndex, indexed } from './batch-index.ts';
 import type { IndexedBatch } from './batch-index.ts';
 import { frameProblem, hasValidCrc } from './decode-batch.ts';
+import { cutCleaner, decodeCleaner } from './cleaner-state.ts';
 import { assignEpoch, cutEpochs, latestEpoch, raiseEpochs } from './epoch-cache.ts';
 import type { EpochCache } from './epoch-cache.ts';
 import { decodeOffset } from './keys.ts';
@@ -100,7 +101,7 @@ class Loading {
       logStartOffset: offset(keys.logStart),
       endOffset: 0,
       flushedOffset: offset(keys.flushed),
-      ...{ epochs, segments, snapshots },
+      ...{ epochs, segments, snapshots, cleaner: decodeCleaner(store.get(keys.cleaner)) },
     };
     this.#storedHighWatermark = offset(keys.highWatermark);
     this.#index = new BatchIndex(context.newestMaxBytes);
@@ -172,7 +173,9 @@ class Loading {
     const last = this.#index.at(-1);
     if (last !== undefined && found.baseOffset <= last.lastOffset) return true;
     if (!this.#mustVerify(found)) return false;
-    const connected = Math.max(this.#stored.logStartOffset, last === undefined ? 0 : last.lastOffset + 1);
+    // Below, the cleaner may have made gaps (txn T-114).
+    const { logStartOffset, cleaner } = this.#stored;
+    const connected = Math.max(logStartOffset, cleaner.gapsBelow, last === undefined ? 0 : last.lastOffset + 1);
     return found.previousEnd > connected || !hasValidCrc(value, header);
   }
 
@@ -183,7 +186,7 @@ class Loading {
   /** Cuts what has to go, in memory and in the store. */
   conclude(done: (loaded: LoadedLog) => void): void {
     const { keys, store, maxWriteBytes } = this.#context;
-    const { logStartOffset, flushedOffset, segments, snapshots } = this.#stored;
+    const { logStartOffset, flushedOffset, segments, snapshots, cleaner } = this.#stored;
     const unflushed = this.#index.length - this.#index.find(flushedOffset);
     const lost = this.#index.cut(this.#index.length - Math.min(unflushed, this.#options.loseBatches));
     const last = this.#index.at(-1);
@@ -196,6 +199,7 @@ class Loading {
       segments: kept.length > 0 ? kept : [this.#index.at(0)?.baseOffset ?? logStartOffset],
       flushedOffset: Math.min(flushedOffset, endOffset),
       snapshots: snapshots.filter((offset) => offset <= endOffset && offset > logStartOffset),
+      cleaner: cutCleaner(cleaner, endOffset),
     };
     const highWatermark = Math.max(logStartOffset, Math.min(this.#storedHighWatermark, endOffset));
     const { state, ops, ...known } = this.#withProducers(found, highWatermark);

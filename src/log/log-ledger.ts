@@ -6,7 +6,10 @@ import type { EpochMs, Offset } from '../base/units.ts';
 import type { StoreOp } from '../runtime/ports.ts';
 import { AbortedIndex, encodeAborted } from './aborted-index.ts';
 import type { LogEvents } from './api.ts';
+import { readBatchHeader } from '../protocol/batch-header.ts';
+import { indexed } from './batch-index.ts';
 import type { BatchIndex, IndexedBatch } from './batch-index.ts';
+import type { CleanerState } from './cleaner-state.ts';
 import { Gate } from './gate.ts';
 import type { LogKeys } from './keys.ts';
 import type { LoadedLog } from './load-log.ts';
@@ -38,6 +41,12 @@ export interface LedgerContext {
 export interface Change {
   readonly state: LogState;
   readonly ops: readonly StoreOp[];
+}
+
+/** A batch that is rewritten; without bytes it goes. */
+export interface Rewrite {
+  readonly batch: IndexedBatch;
+  readonly bytes: Buffer | undefined;
 }
 
 export class LogLedger {
@@ -152,6 +161,36 @@ export class LogLedger {
     store.write(ops, { sync: write.sync ?? false }, () => {
       if (generation === this.#generation) this.#count(after);
       this.gate.leave(done);
+    });
+  }
+
+  /** Rises with every cut: what was known of the log before is out of date. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /**
+   * The cleaner rewrites batches, in one atomic write (txn T-114). Readers see the new ones at once; an entry of the aborted
+   * index goes with its marker.
+   */
+  rewrite(changes: readonly Rewrite[], cleaner: CleanerState, done: () => void): void {
+    const { keys } = this.#context;
+    const gone = new Set(changes.flatMap(({ batch, bytes }) => (bytes === undefined ? [batch.lastOffset] : [])));
+    const aborted = this.aborted.entries.filter(({ lastOffset }) => gone.has(lastOffset));
+    if (aborted.length > 0) this.aborted.drop(gone);
+    const ops = changes.map(({ batch, bytes }): StoreOp => {
+      const key = keys.batch(batch);
+      return bytes === undefined ? { type: 'del', key } : { type: 'put', key, value: bytes };
+    });
+    const rewritten = changes.map(({ batch, bytes }) => {
+      const now = bytes === undefined ? undefined : readBatchHeader(bytes)!;
+      const change = now === undefined ? undefined : { batch: indexed(now, batch.previousEnd, bytes!), bytes: bytes! };
+      return [batch.baseOffset, change] as const;
+    });
+    this.index.rewrite(new Map(rewritten));
+    this.decide({ ...this.#decided, cleaner }, { ops: [...ops, ...this.#abortedGone(aborted)] }, () => {
+      this.index.written(rewritten.map(([baseOffset]) => baseOffset));
+      done();
     });
   }
 

@@ -6,6 +6,8 @@ import type { StoreOp } from '../runtime/ports.ts';
 import { assignEpoch, cutEpochs, raiseEpochs } from './epoch-cache.ts';
 import type { EpochCache } from './epoch-cache.ts';
 import type { IndexedBatch } from './batch-index.ts';
+import { NEVER_CLEANED, cutCleaner, encodeCleaner } from './cleaner-state.ts';
+import type { CleanerState } from './cleaner-state.ts';
 import { encodeOffset } from './keys.ts';
 import type { LogKeys } from './keys.ts';
 
@@ -20,6 +22,7 @@ export interface LogState {
   readonly flushedOffset: Offset;
   /** Where producer snapshots were taken, increasing (txn T-110). Their content is written by the caller. */
   readonly snapshots: readonly Offset[];
+  readonly cleaner: CleanerState;
 }
 
 /** A log that holds nothing and starts at `offset`. */
@@ -27,6 +30,7 @@ export function emptyAt(offset: Offset): LogState {
   return {
     ...{ logStartOffset: offset, endOffset: offset, epochs: [], segments: [offset], flushedOffset: offset },
     snapshots: [],
+    cleaner: NEVER_CLEANED,
   };
 }
 
@@ -54,6 +58,7 @@ export function cutTo(state: LogState, offset: Offset): LogState {
     segments: segments[0]! > offset ? [offset] : segments,
     flushedOffset: Math.min(state.flushedOffset, offset),
     snapshots: state.snapshots.filter((taken) => taken <= offset),
+    cleaner: cutCleaner(state.cleaner, offset),
   };
 }
 
@@ -100,6 +105,9 @@ export function stateOps(keys: LogKeys, before: LogState | undefined, after: Log
     }
     for (const base of gone) ops.push({ type: 'del', key: keys.segment(base) });
   }
+  if ((before?.cleaner ?? NEVER_CLEANED) !== after.cleaner) {
+    ops.push({ type: 'put', key: keys.cleaner, value: encodeCleaner(after.cleaner) });
+  }
   if (before !== undefined && before.snapshots !== after.snapshots) {
     const kept = new Set(after.snapshots);
     for (const offset of before.snapshots) {
@@ -140,7 +148,7 @@ export function deletionOps(keys: LogKeys, state: LogState): StoreOp[] {
   const all = [
     ...state.epochs.map(([epoch]) => keys.epoch(epoch)),
     ...state.segments.map((base) => keys.segment(base)),
-    ...[keys.logStart, keys.flushed, keys.highWatermark, keys.identity],
+    ...[keys.logStart, keys.flushed, keys.highWatermark, keys.cleaner, keys.identity],
   ];
   return all.map((key) => ({ type: 'del', key }));
 }

@@ -70,6 +70,10 @@ export class LogTrace {
     this.#runtime.trace({ type: 'aborted', ...this.#partition, ...entry });
   }
 
+  cleaning(upTo: Offset): void {
+    this.#runtime.trace({ type: 'log.cleaned', ...this.#partition, upTo });
+  }
+
   producersExpired(producerIds: readonly number[]): void {
     this.#runtime.trace({ type: 'producers.expired', ...this.#partition, producerIds });
   }

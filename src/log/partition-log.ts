@@ -7,9 +7,10 @@ import { readBatchHeader } from '../protocol/batch-header.ts';
 import type { TopicConfig } from '../protocol/config.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import type { Clock, StoreOp } from '../runtime/ports.ts';
-import type { AppendInfo, AppendRefusal, EpochEndOffset, FollowerAppend, LeaderAppend } from './api.ts';
+import type { AppendInfo, AppendRefusal, CleanSettings, EpochEndOffset, FollowerAppend, LeaderAppend } from './api.ts';
 import type { LogEvents, LogRead, PartitionLog, TimestampHit } from './api.ts';
 import { isTransactional } from './attributes.ts';
+import { cleanLog } from './clean-log.ts';
 import { endOffsetFor, epochAt, latestEpoch } from './epoch-cache.ts';
 import type { EpochCache } from './epoch-cache.ts';
 import { encodeMarker } from './control-batch.ts';
@@ -25,6 +26,7 @@ import type { LogState } from './log-state.ts';
 import { isBelowEpoch } from './producer-entry.ts';
 import type { ProducerEntry } from './producer-entry.ts';
 import type { SegmentLimits } from './segments.ts';
+import { readBatches } from './read-batches.ts';
 import { stampBatch } from './stamp-batch.ts';
 import { firstAtOrAfter, largest } from './timestamps.ts';
 import type { AbortedEntry, MarkerAppend, ToVerify, VerificationGuard } from './transactions-api.ts';
@@ -44,7 +46,6 @@ export interface LogContext extends LedgerContext {
 }
 
 const BUSY = 'the log is being truncated or deleted, or waits for that or for a new leader epoch';
-const NO_RECORDS = Buffer.alloc(0);
 const ignore = (): void => undefined;
 
 export class StoredLog implements PartitionLog {
@@ -203,19 +204,9 @@ export class StoredLog implements PartitionLog {
 
   read(offset: Offset, upTo: Offset, maxBytes: number, atLeastOne: boolean): LogRead {
     assert(offset >= this.logStartOffset && offset <= this.logEndOffset, 'repl R-24: reads stay inside the log');
-    const { index } = this.#ledger;
-    const from = index.find(offset);
-    const bound = index.find(Math.min(upTo, this.logEndOffset));
-    let to = from;
-    if (atLeastOne && from < bound) to++;
-    while (to < bound && index.sizeBetween(from, to + 1) <= maxBytes) to++;
-    if (to === from) return { records: NO_RECORDS, nextOffset: offset };
-    const batches: Buffer[] = [];
-    for (let place = from; place < to; place++) batches.push(this.#bytesAt(place));
-    return {
-      records: batches.length === 1 ? batches[0]! : Buffer.concat(batches, index.sizeBetween(from, to)),
-      nextOffset: index.at(to - 1)!.lastOffset + 1,
-    };
+    const bytesAt = (place: number): Buffer => this.#bytesAt(place);
+    const bounds = { offset, upTo: Math.min(upTo, this.logEndOffset), maxBytes, atLeastOne };
+    return readBatches(this.#ledger.index, bytesAt, bounds);
   }
 
   #bytesAt(place: number): Buffer {
@@ -303,6 +294,12 @@ export class StoredLog implements PartitionLog {
     this.#verifications.expire(now, producerIdExpirationMs);
     const expired = this.#ledger.producers.expire(now, producerIdExpirationMs);
     if (expired.length > 0) trace.producersExpired(expired);
+  }
+
+  clean(settings: CleanSettings, done: (cleaned: boolean) => void): void {
+    const { clock, trace } = this.#context;
+    const bytesOf = (place: number): Buffer => this.#bytesAt(place);
+    cleanLog({ ledger: this.#ledger, clock, trace, bytesOf }, settings, done);
   }
 
   /** Flushes the log and writes down what is known of producers, for a clean stop (repl R-109, txn T-110). */

@@ -27,6 +27,11 @@ export class RecordCursor {
     this.#end = end;
   }
 
+  /** Where the next record begins. */
+  get at(): number {
+    return this.#reader.at;
+  }
+
   /** True if no byte is left. */
   get atEnd(): boolean {
     return this.#reader.at === this.#end;

@@ -14,6 +14,7 @@ import type { BrokerApi } from './api.ts';
 import { AutoTopics } from './auto-topics.ts';
 import { brokerHandlers, GatedApi } from './broker-api.ts';
 import { Checkpoints } from './checkpoints.ts';
+import { Cleaning } from './cleaning.ts';
 import type { NodeContext, Wakes } from './context.ts';
 import { ControllerEpochs } from './controller-epochs.ts';
 import { Fetchers } from './fetchers.ts';
@@ -63,6 +64,7 @@ export class Broker {
   readonly #checkpoints: Checkpoints;
   readonly #lagChecks: LagChecks;
   readonly #producerExpiry: ProducerExpiry;
+  readonly #cleaning: Cleaning;
   #found: Found | undefined;
   #registration: Registration | undefined;
   #heartbeats: Heartbeats | undefined;
@@ -89,6 +91,7 @@ export class Broker {
     this.#checkpoints = new Checkpoints(context, this.#replicas, this.#logs);
     this.#lagChecks = new LagChecks(context, this.#replicas);
     this.#producerExpiry = new ProducerExpiry(context, this.#replicas);
+    this.#cleaning = new Cleaning(context, this.#replicas);
     this.#metadata = this.#makeMetadata();
     const served = { context, replicas: this.#replicas, fetches: this.#fetches, gate: this.#gate };
     this.#followers = new FollowerStreams(served);
@@ -234,6 +237,7 @@ export class Broker {
     this.#replicas.setStraysAside();
     this.#lagChecks.start();
     this.#producerExpiry.start();
+    this.#cleaning.start();
     this.#checkpoints.start();
     this.#heartbeats?.hurry();
   }
@@ -260,6 +264,7 @@ export class Broker {
     this.#proposals.close();
     this.#lagChecks.stop();
     this.#producerExpiry.stop();
+    this.#cleaning.stop();
     this.#checkpoints.stop();
     this.#fetchers.close();
     this.#produces.endAll();

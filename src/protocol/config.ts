@@ -2,9 +2,9 @@
 
 /** What a setting accepts. */
 export interface ConfigKey {
-  readonly type: 'int' | 'bool' | 'string';
+  readonly type: 'int' | 'number' | 'bool' | 'string';
   readonly default: number | boolean | string;
-  /** Inclusive bounds of an int. */
+  /** Inclusive bounds of an int or a number. */
   readonly min?: number;
   readonly max?: number;
   /** Accepted values of a string. */
@@ -140,9 +140,14 @@ export const CONFIG_KEYS = {
   'group.max.size': int(2_147_483_647, 1, 'most members of a group (wire G-16)'),
   'log.cleaner.enable': bool(true, 'compact topics whose cleanup.policy says so (txn T-114)'),
   'log.cleaner.backoff.ms': int(15_000, 1, 'how often logs to be cleaned are looked for'),
-  'log.cleaner.min.cleanable.ratio': int(50, 0, 'per cent of a log that must be new before it is cleaned', {
-    max: 100,
-  }),
+  'log.cleaner.min.cleanable.ratio': {
+    type: 'number',
+    default: 0.5,
+    min: 0,
+    max: 1,
+    topicName: 'min.cleanable.dirty.ratio',
+    meaning: 'part of a log that must be new before it is cleaned (txn T-114)',
+  },
   'log.cleaner.delete.retention.ms': int(86_400_000, 0, 'tombstones and markers are kept for this long', {
     topicName: 'delete.retention.ms',
   }),
@@ -159,7 +164,7 @@ export const CONFIG_KEYS = {
 } as const satisfies Record<string, ConfigKey>;
 
 export type ConfigName = keyof typeof CONFIG_KEYS;
-type ValueOf<K extends ConfigName> = (typeof CONFIG_KEYS)[K]['type'] extends 'int'
+type ValueOf<K extends ConfigName> = (typeof CONFIG_KEYS)[K]['type'] extends 'int' | 'number'
   ? number
   : (typeof CONFIG_KEYS)[K]['type'] extends 'bool'
     ? boolean
@@ -200,6 +205,12 @@ export function parseConfigValue(name: string, key: ConfigKey, raw: unknown): nu
     case 'bool':
       if (text === 'true' || text === 'false') return text === 'true';
       throw new ConfigError(`${name} is true or false, not "${text}"`);
+    case 'number': {
+      const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+      const [min, max] = [key.min ?? 0, key.max ?? FOREVER];
+      if (value >= min && value <= max) return value;
+      throw new ConfigError(`${name} is a number between ${min} and ${max}, such as ${key.default}, not "${text}"`);
+    }
     case 'int': {
       const duration = /^(\d+)\s*(ms|s|m|h)$/.exec(text);
       const value =
@@ -265,6 +276,7 @@ export interface TopicConfig {
   readonly 'segment.ms': number;
   readonly 'cleanup.policy': string;
   readonly 'delete.retention.ms': number;
+  readonly 'min.cleanable.dirty.ratio': number;
 }
 
 /** Topic settings that exist, by their topic name. */

@@ -91,6 +91,8 @@ export type TraceEvent =
   | (OfPartition & { readonly type: 'log.start'; readonly logStartOffset: Offset })
   /** The leader-epoch cache changed: its whole content. */
   | (OfPartition & { readonly type: 'log.epochs'; readonly epochs: readonly (readonly [LeaderEpoch, Offset])[] })
+  /** A log is being cleaned: from now on batches below `upTo` may be gone or have fewer records (txn T-114). */
+  | (OfPartition & { readonly type: 'log.cleaned'; readonly upTo: Offset })
   /** Producers were forgotten because they were silent for too long (txn T-109). */
   | (OfPartition & { readonly type: 'producers.expired'; readonly producerIds: readonly number[] })
   | (OfPartition & { readonly type: 'log.deleted' })

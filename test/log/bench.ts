@@ -70,6 +70,12 @@ export class Bench {
     }
   }
 
+  /** One write, or what waits for the clock if none is under way. */
+  turn(): void {
+    if (this.store.pending > 0) this.store.step();
+    else for (const run of this.#later.splice(0)) run();
+  }
+
   /** Runs an operation with a completion to its end. */
   run<T>(start: (done: (result: T) => void) => void): T | undefined {
     const results: T[] = [];

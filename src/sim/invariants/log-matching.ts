@@ -1,5 +1,6 @@
 // repl I-6 and I-7: logs agree. I-6: two replicas that hold a batch of one epoch at one offset hold the same log up to
-// there; I-7: below both high watermarks logs are the same. Nothing is compacted yet, so a hole is a difference.
+// there; I-7: below both high watermarks logs are the same. A hole is a difference, unless a cleaner was there (txn T-114): then
+// batches at the same offset must still be of one epoch.
 import type { NodeId, Offset } from '../../base/units.ts';
 import type { BatchMark } from '../../trace/events.ts';
 import type { Invariant, Violation } from './invariant.ts';
@@ -24,7 +25,7 @@ export function logsMatch(view: TraceView): Invariant {
       for (const other of partition.replicas.values()) {
         if (other === replica) continue;
         for (let i = Math.max(0, first); i < replica.batches.length; i++) {
-          const violation = checkAt(replica, i, other);
+          const violation = checkAt(replica, i, other, partition.cleanedTo);
           if (violation !== undefined) return violation;
         }
       }
@@ -35,9 +36,9 @@ export function logsMatch(view: TraceView): Invariant {
 }
 
 /** Compares batch `i` of `a` and its predecessor with what `b` holds there, if it is the same batch by its name. */
-function checkAt(a: ReplicaView, i: number, b: ReplicaView): Violation | undefined {
+function checkAt(a: ReplicaView, i: number, b: ReplicaView, cleanedTo: Offset): Violation | undefined {
   const batch = a.batches[i]!;
-  const start = Math.max(a.logStartOffset, b.logStartOffset);
+  const start = Math.max(a.logStartOffset, b.logStartOffset, cleanedTo);
   if (batch.baseOffset < start) return undefined;
   const j = firstEndingFrom(b.batches, batch.baseOffset);
   const twin = b.batches[j];
@@ -57,8 +58,8 @@ function shared(batch: BatchMark | undefined, start: Offset): BatchMark | undefi
 }
 
 /** By the definition: the last batch that both hold by its name, and everything before it. */
-function checkPair(a: ReplicaView, b: ReplicaView): Violation | undefined {
-  const start = Math.max(a.logStartOffset, b.logStartOffset);
+function checkPair(a: ReplicaView, b: ReplicaView, { cleanedTo }: PartitionView): Violation | undefined {
+  const start = Math.max(a.logStartOffset, b.logStartOffset, cleanedTo);
   const mine = a.batches.filter((batch) => batch.baseOffset >= start);
   const theirs = b.batches.filter((batch) => batch.baseOffset >= start);
   const index = new Map(theirs.map((batch, j) => [batch.baseOffset, j]));
@@ -89,18 +90,23 @@ export function committedLogsMatch(view: TraceView): Invariant {
       const from = event.type === 'hw' ? event.from : 0;
       for (const other of partition.replicas.values()) {
         if (other === replica || other.highWatermark <= from) continue;
-        const violation = compareCommitted(replica, other, from);
+        const violation = compareCommitted(replica, other, from, partition.cleanedTo);
         if (violation !== undefined) return violation;
       }
       return undefined;
     },
-    sweep: () => sweepPairs(view, (a, b, { excused }) => (excused ? undefined : compareCommitted(a, b, 0))),
+    sweep: () =>
+      sweepPairs(view, (a, b, { excused, cleanedTo }) => (excused ? undefined : compareCommitted(a, b, 0, cleanedTo))),
   };
 }
 
 /** Compares all batches in [from, both high watermarks) that both logs should hold. */
-function compareCommitted(a: ReplicaView, b: ReplicaView, from: Offset): Violation | undefined {
-  const start = Math.max(from, a.logStartOffset, b.logStartOffset);
+function compareCommitted(a: ReplicaView, b: ReplicaView, from: Offset, cleanedTo: Offset): Violation | undefined {
+  const start = Math.max(from, a.logStartOffset, b.logStartOffset, cleanedTo);
+  if (from < cleanedTo) {
+    const violation = compareCleaned(a, b, from, Math.min(a.highWatermark, b.highWatermark, cleanedTo));
+    if (violation !== undefined) return violation;
+  }
   const end = Math.min(a.highWatermark, b.highWatermark);
   let [i, j] = [firstEndingFrom(a.batches, start), firstEndingFrom(b.batches, start)];
   for (; ; i++, j++) {
@@ -110,6 +116,20 @@ function compareCommitted(a: ReplicaView, b: ReplicaView, from: Offset): Violati
       return different('repl I-7', a, b, [one, other]);
     }
   }
+}
+
+/** Where cleaners were: what both logs hold at an offset is of one epoch and ends at one offset. */
+function compareCleaned(a: ReplicaView, b: ReplicaView, from: Offset, end: Offset): Violation | undefined {
+  const theirs = new Map(b.batches.map((batch) => [batch.baseOffset, batch]));
+  for (let i = firstEndingFrom(a.batches, from); i < a.batches.length; i++) {
+    const batch = a.batches[i]!;
+    if (batch.baseOffset >= end) return undefined;
+    const twin = theirs.get(batch.baseOffset);
+    if (twin === undefined || (twin.leaderEpoch === batch.leaderEpoch && twin.lastOffset === batch.lastOffset))
+      continue;
+    return different('repl I-7', a, b, [batch, twin]);
+  }
+  return undefined;
 }
 
 function below(batch: BatchMark | undefined, end: Offset): BatchMark | undefined {

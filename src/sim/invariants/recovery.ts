@@ -1,5 +1,6 @@
 // repl I-29: after a kill without power loss a log starts with everything that was below its end at the kill. More may be
 // there: a write under way that was never counted.
+import type { Offset } from '../../base/units.ts';
 import type { BatchMark } from '../../trace/events.ts';
 import type { Invariant } from './invariant.ts';
 import { describeBatch, firstEndingFrom, sameBatch, type EarlierLog } from './replica-view.ts';
@@ -14,7 +15,7 @@ export function recoveryKeepsCounted(view: TraceView): Invariant {
       if (event.type !== 'log.opened') return undefined;
       const { earlier, name } = view.replica(node, event);
       if (earlier === undefined) return undefined;
-      const missing = firstMissing(earlier, event.batches);
+      const missing = firstMissing(earlier, event.batches, view.partition(event)?.cleanedTo ?? 0);
       const short = event.logEndOffset < earlier.logEndOffset;
       if (missing === undefined && !short) return undefined;
       const detail =
@@ -26,8 +27,13 @@ export function recoveryKeepsCounted(view: TraceView): Invariant {
   };
 }
 
-/** The first earlier batch that is not in the opened log at its place. */
-function firstMissing({ batches }: EarlierLog, opened: readonly BatchMark[]): BatchMark | undefined {
+/** The first earlier batch that is not in the opened log at its place; none below what was cleaned (txn T-114). */
+function firstMissing(
+  { batches: all }: EarlierLog,
+  opened: readonly BatchMark[],
+  cleanedTo: Offset,
+): BatchMark | undefined {
+  const batches = all.slice(firstEndingFrom(all, cleanedTo));
   const first = batches[0];
   if (first === undefined) return undefined;
   // A raised log start may have been forgotten, so that the opened log begins earlier (repl R-108).

@@ -1,6 +1,6 @@
 // The cluster as the trace tells it, folded event by event: every replica, and the metadata log. All invariants read this
 // one view, so that an event is folded once. It judges nothing.
-import { formatPartition, type NodeId, type TopicId } from '../../base/units.ts';
+import { formatPartition, type NodeId, type Offset, type TopicId } from '../../base/units.ts';
 import type { MetadataRecord } from '../../protocol/generated/index.ts';
 import type { Stamped, TraceEvent } from '../../trace/events.ts';
 import { currentOf, MetadataFold, type Decided } from './metadata-fold.ts';
@@ -15,6 +15,8 @@ export interface PartitionView {
   readonly replicas: Map<NodeId, ReplicaView>;
   /** A leader was elected that may lack committed records (U), or had lost its tail (P): from then on excused. */
   excused: boolean;
+  /** Below, some replica's cleaner may have removed records, and others fetched what is left (txn T-114). */
+  cleanedTo: Offset;
 }
 
 interface OfPartition {
@@ -27,6 +29,7 @@ type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
 export class TraceView {
   readonly metadata = new MetadataFold();
+  readonly #cleaned = new Set<string>();
   readonly #topics = new Map<TopicId, PartitionView[]>();
 
   partition(of: { readonly topicId: TopicId; readonly partition: number }): PartitionView | undefined {
@@ -36,6 +39,11 @@ export class TraceView {
   /** Every partition of which a replica was heard. */
   *partitions(): Generator<PartitionView> {
     for (const partitions of this.#topics.values()) for (const partition of partitions) if (partition) yield partition;
+  }
+
+  /** Whether a cleaner was at work in the partition of this name. */
+  isCleaned(name: string): boolean {
+    return this.#cleaned.has(name);
   }
 
   *replicas(): Generator<ReplicaView> {
@@ -86,6 +94,12 @@ export class TraceView {
         replica.logStartOffset = event.logStartOffset;
         replica.logEndOffset = Math.max(replica.logEndOffset, event.logStartOffset);
         replica.highWatermark = Math.max(replica.highWatermark, event.logStartOffset);
+        break;
+      }
+      case 'log.cleaned': {
+        const partition = this.#partition(event);
+        partition.cleanedTo = Math.max(partition.cleanedTo, event.upTo);
+        this.#cleaned.add(partition.name);
         break;
       }
       case 'log.epochs':
@@ -191,7 +205,7 @@ export class TraceView {
     }
     return (partitions[of.partition] ??= {
       ...{ topicId: of.topicId, partition: of.partition, name: formatPartition(of.topic, of.partition) },
-      ...{ replicas: new Map(), excused: false },
+      ...{ replicas: new Map(), excused: false, cleanedTo: 0 },
     });
   }
 }
