@@ -56,7 +56,9 @@ function produceForEver(cluster: SimCluster, client: Runtime): void {
     };
     const out = client.network.open(leader, 'Produce', { message: end, closed: end });
     client.clock.after(500, end);
-    const records = encodeBatch([{ key: null, value: Buffer.from(`record ${sent}`), headers: [], timestamp: 0 }]);
+    const records = encodeBatch([
+      { key: Buffer.from(`${sent % 5}`), value: Buffer.from(`record ${sent}`), headers: [], timestamp: sent * 10 },
+    ]);
     out.send({
       correlationId: sent,
       acks: sent++ % 2 === 0 ? 1 : -1,
@@ -100,6 +102,26 @@ describe('invariants of a living cluster', () => {
       expect(suite.sweep()).toEqual([]);
       const [orders] = suite.view.partitions();
       expect(orders?.replicas.get(1)?.logEndOffset).toBeGreaterThan(50);
+    },
+  );
+
+  test.each([11, 12])(
+    'hold on a topic that is cleaned on every replica, each on its own (txn T-114); seed %i',
+    (seed) => {
+      const config = {
+        ...{ 'log.cleanup.policy': 'compact', 'log.cleaner.backoff.ms': 100, 'log.roll.ms': 50 },
+        ...{ 'log.cleaner.min.cleanable.ratio': 0, 'log.cleaner.delete.retention.ms': 0 },
+      };
+      const { cluster, suite } = aBusyCluster({ seed, config }, true);
+      const cleanedBy = new Set<NodeId>();
+      cluster.world.onEvent(({ node, event }) => event.type === 'log.cleaned' && cleanedBy.add(node));
+      disturb(cluster, 20);
+      cluster.heal(true);
+      cluster.kill(CLIENT);
+      cluster.world.run({ until: () => notConverged(suite.view, BROKERS).length === 0, maxMs: 30_000 });
+      expect(notConverged(suite.view, BROKERS)).toEqual([]);
+      expect(suite.sweep()).toEqual([]);
+      expect([...cleanedBy].sort()).toEqual(BROKERS);
     },
   );
 
