@@ -3,7 +3,6 @@ import { coordinatorPartition } from '../../base/java-hash.ts';
 import type { LeaderEpoch } from '../../base/units.ts';
 import { isTransactional } from '../../log/attributes.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
-import type { Random } from '../../runtime/ports.ts';
 import type { CoordinatorHost } from '../host.ts';
 import { replayLog } from '../replay.ts';
 import type { ReplayEnd } from '../replay.ts';
@@ -22,14 +21,14 @@ interface Place {
 export class Directory implements Shards {
   readonly host: CoordinatorHost;
   readonly #makeOffsets: (environment: OffsetEnvironment) => OffsetState;
-  readonly #random: Random;
+  /** Shards made so far: none makes the member ids of another, whatever else they have in common. */
+  #made = 0;
   readonly #places = new Map<number, Place>();
   #running = false;
 
   constructor(host: CoordinatorHost, makeOffsets: (environment: OffsetEnvironment) => OffsetState) {
     this.host = host;
     this.#makeOffsets = makeOffsets;
-    this.#random = host.runtime.random.fork('group members');
   }
 
   start(): void {
@@ -108,8 +107,9 @@ export class Directory implements Shards {
   /** Reads a partition from its start to its end, then serves (wire G-7, G-12). */
   #load(partition: number, coordinatorEpoch: LeaderEpoch): void {
     const { host } = this;
+    const random = host.runtime.random.fork(`members ${partition} ${coordinatorEpoch} ${this.#made++}`);
     const shard = new Shard({
-      ...{ host, partition, coordinatorEpoch, random: this.#random, makeOffsets: this.#makeOffsets },
+      ...{ host, partition, coordinatorEpoch, random, makeOffsets: this.#makeOffsets },
       lost: () => {
         this.#end(partition);
         this.#load(partition, coordinatorEpoch);
