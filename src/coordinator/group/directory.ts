@@ -7,7 +7,7 @@ import type { CoordinatorHost } from '../host.ts';
 import { replayLog } from '../replay.ts';
 import type { ReplayEnd } from '../replay.ts';
 import type { OffsetEnvironment, OffsetState, Shards } from './contract.ts';
-import { rebalance } from './rebalance.ts';
+import { rebalance, tellState } from './rebalance.ts';
 import { startSession } from './sessions.ts';
 import { Shard } from './shard.ts';
 
@@ -152,6 +152,7 @@ export class Directory implements Shards {
 /** Members begin their sessions; a group that has become too large begins a rebalance (wire G-11). */
 function wake(shard: Shard): void {
   for (const group of shard.groups.all.values()) {
+    tellState(shard, group);
     for (const member of group.members.values()) startSession(shard, group, member);
     if (group.members.size > shard.host.config['group.max.size']) rebalance(shard, group);
   }

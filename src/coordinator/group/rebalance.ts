@@ -13,11 +13,14 @@ const UNWATCHED: ShardAppendEvents = { committed: () => undefined, failed: () =>
 
 /** Enters a state, and tells. */
 export function enterState(shard: Shard, group: Group, state: GroupState): void {
-  const { runtime } = shard.host;
-  group.transitionTo(state, runtime.clock.wallTime());
-  const { partition, coordinatorEpoch } = shard;
-  runtime.trace({
-    ...{ type: 'group.state', partition, coordinatorEpoch, group: group.groupId, state },
+  group.transitionTo(state, shard.host.runtime.clock.wallTime());
+  tellState(shard, group);
+}
+
+/** Tells of the state that a group has entered, or was found in. */
+export function tellState({ host, partition, coordinatorEpoch }: Shard, group: Group): void {
+  host.runtime.trace({
+    ...{ type: 'group.state', partition, coordinatorEpoch, group: group.groupId, state: group.state },
     ...{ generation: group.generation, members: [...group.members.keys()] },
   });
 }

@@ -14,6 +14,7 @@ import {
   encodeGroupValue,
 } from './group-record.ts';
 import type { GroupRecord } from './group-record.ts';
+import { tellState } from './rebalance.ts';
 import { answerParked, startSession } from './sessions.ts';
 import type { Shard } from './shard.ts';
 
@@ -134,6 +135,7 @@ export class Table implements GroupTable {
     if (group === undefined) return;
     this.#groups.delete(groupId);
     kill(group, 'UNKNOWN_MEMBER_ID');
+    if (!this.#loading) tellState(this.#shard, group);
     for (const [id, deleted] of this.#deleted) if (deleted.at < this.#shard.highWatermark) this.#deleted.delete(id);
     const shown = new Group(groupId, group.stateSince);
     shown.protocolType = group.protocolType;

@@ -177,6 +177,10 @@ describe('wire G-11: what a new coordinator reads', () => {
     stage.run(5000);
     stage.failOver(3);
     expect(stage.describe()).toEqual(before);
+    expect(stage.events.at(-1)).toEqual({
+      ...{ type: 'group.state', partition: 0, coordinatorEpoch: 3, group: 'g', state: 'Stable' },
+      ...{ generation: before.generationId, members: ids },
+    });
     const { generationId } = before;
     const [leader, follower] = ids;
     stage.run(9000);
