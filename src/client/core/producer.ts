@@ -33,6 +33,8 @@ interface WaitingRecord {
   readonly data: RecordData;
   readonly sizeBytes: number;
   readonly done: (result: SendResult) => void;
+  /** It came too late to be part of a transaction. */
+  readonly isOutside: boolean;
   timer?: Timer;
 }
 
@@ -109,7 +111,8 @@ export class ProducerCore {
     };
     const data = recordData(record, runtime.clock.wallTime());
     const sizeBytes = BATCH_HEADER_BYTES + sizeOfRecord(data, 0, 0);
-    const waiting: WaitingRecord = { record, data, sizeBytes, done: settle };
+    const isOutside = this.#closed || refusal !== undefined;
+    const waiting: WaitingRecord = { record, data, sizeBytes, done: settle, isOutside };
     if (this.#closed) return this.#refuseLater(waiting, 'OPERATION_NOT_ATTEMPTED', 'the producer is closed');
     if (refusal !== undefined) return this.#refuseLater(waiting, refusal.error, refusal.message);
     if (sizeBytes > config['max.request.size']) {
@@ -148,12 +151,12 @@ export class ProducerCore {
   #stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
+    this.#transaction?.close(); // First: what is given up below must not look settled to a commit that waits for it.
     this.#stopListening();
     for (const waiting of this.#waiting.splice(0)) {
       this.#refuse(waiting, 'OPERATION_NOT_ATTEMPTED', 'the producer was closed before the record was sent');
     }
     this.#sender.close();
-    this.#transaction?.close();
     this.#parts.onClosed?.();
   }
 
@@ -241,7 +244,8 @@ export class ProducerCore {
     waiting.timer?.cancel();
     const partition = waiting.record.partition ?? -1;
     // A record that cannot be sent is missing in its transaction.
-    if (!this.#closed && this.#transaction?.givenUp === undefined) this.#transaction?.batchFailed({ error, message });
+    if (!waiting.isOutside && this.#transaction?.givenUp === undefined)
+      this.#transaction?.batchFailed({ error, message });
     waiting.done({ kind: 'failed', partition, error, message, definite: true, retried: false });
   }
 }

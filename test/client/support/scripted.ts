@@ -10,7 +10,9 @@ import type { FetchPartition } from '../../../src/protocol/generated/index.ts';
 import type { InStream, Runtime } from '../../../src/runtime/ports.ts';
 import { World } from '../../../src/sim/world.ts';
 
-type Api = 'InitProducerId' | 'Produce' | 'ConsumerFetch' | 'ListOffsets' | 'OffsetsForLeaderEpoch' | 'Metadata';
+type TxnApi = keyof ScriptedCluster['answers'];
+type Api =
+  'InitProducerId' | 'Produce' | 'ConsumerFetch' | 'ListOffsets' | 'OffsetsForLeaderEpoch' | 'Metadata' | TxnApi;
 
 /** What to do with one request. An error: instead of acting. `acts`: act, but answer this; 'nothing' is an empty answer. */
 export type Deed =
@@ -40,6 +42,32 @@ export class ScriptedCluster {
   /** Of partition 0; undefined: the log end. */
   highWatermark: number | undefined;
   topicError: ErrorName = 'NONE';
+  /** Finalized level of transaction.version. */
+  transactionVersion = 2;
+  /** Log start that producers are told. */
+  logStartOffset = 0;
+  /** What a coordinator that has no trouble answers. */
+  answers = {
+    FindCoordinator: ({ keys }: RequestOf<'FindCoordinator'>): ResponseOf<'FindCoordinator'> => ({
+      coordinators: keys.map((key) => ({ key, error: 'NONE', nodeId: this.coordinator, partition: 0 })),
+    }),
+    AddPartitionsToTxn: ({ topics }: RequestOf<'AddPartitionsToTxn'>): ResponseOf<'AddPartitionsToTxn'> => ({
+      partitions: topics.flatMap(({ topic, partitions }) =>
+        partitions.map((partition) => ({ topic, partition, error: 'NONE' as const })),
+      ),
+    }),
+    AddOffsetsToTxn: (): ResponseOf<'AddOffsetsToTxn'> => ({ error: 'NONE' }),
+    TxnOffsetCommit: ({ offsets }: RequestOf<'TxnOffsetCommit'>): ResponseOf<'TxnOffsetCommit'> => ({
+      partitions: offsets.map(({ topic, partition }) => ({ topic, partition, error: 'NONE' as const })),
+    }),
+    EndTxn: ({ producerId, producerEpoch, transactionVersion }: RequestOf<'EndTxn'>): ResponseOf<'EndTxn'> => {
+      if (transactionVersion < 2) return { error: 'NONE', producerId: -1, producerEpoch: -1 };
+      if (producerEpoch < 32_766) return { error: 'NONE', producerId, producerEpoch: producerEpoch + 1 };
+      return { error: 'NONE', producerId: producerId + 1000, producerEpoch: 0 };
+    },
+  };
+  /** Who coordinates everything. */
+  coordinator = 2;
   /** Epoch of the producer ids that are given. */
   firstEpoch = 0;
   #producerIds = 0;
@@ -118,14 +146,22 @@ export class ScriptedCluster {
         if (deed?.kind === 'silence' || deed?.kind === 'break') return;
         const response = act(request);
         if (deed?.kind === 'error') this.#setError(api, response, deed.error);
+        if (deed?.kind === 'acts' && isError(deed.answer)) this.#setError(api, response, deed.answer);
         answer(response);
       };
     };
     runtime.network.serve({
       unary: {
-        InitProducerId: unary('InitProducerId', () => ({
-          ...{ error: 'NONE' as const, producerId: 7000 + this.#producerIds++, producerEpoch: this.firstEpoch },
-        })),
+        InitProducerId: unary('InitProducerId', ({ producerId, producerEpoch }) =>
+          producerId >= 0
+            ? { error: 'NONE', producerId, producerEpoch: producerEpoch + 1 }
+            : { error: 'NONE', producerId: 7000 + this.#producerIds++, producerEpoch: this.firstEpoch },
+        ),
+        FindCoordinator: unary('FindCoordinator', (request) => this.answers.FindCoordinator(request)),
+        AddPartitionsToTxn: unary('AddPartitionsToTxn', (request) => this.answers.AddPartitionsToTxn(request)),
+        AddOffsetsToTxn: unary('AddOffsetsToTxn', () => this.answers.AddOffsetsToTxn()),
+        TxnOffsetCommit: unary('TxnOffsetCommit', (request) => this.answers.TxnOffsetCommit(request)),
+        EndTxn: unary('EndTxn', (request) => this.answers.EndTxn(request)),
         Metadata: unary('Metadata', () => this.#metadata()),
         ListOffsets: unary('ListOffsets', (request) => this.#listOffsets(runtime.node, request)),
         OffsetsForLeaderEpoch: unary('OffsetsForLeaderEpoch', (request) => this.#endOffsets(runtime.node, request)),
@@ -152,16 +188,10 @@ export class ScriptedCluster {
   }
 
   #setError(api: Api, response: object, error: ErrorName): void {
-    if (api === 'InitProducerId') {
-      (response as ResponseOf<'InitProducerId'>).error = error;
-      return;
-    }
-    const entries = api === 'Metadata' ? (response as ResponseOf<'Metadata'>).topics : this.#partitionsOf(response);
-    for (const entry of entries) entry.error = error;
-  }
-
-  #partitionsOf(response: object): { error: ErrorName }[] {
-    return (response as { partitions: { error: ErrorName }[] }).partitions;
+    if ('error' in response && api !== 'ConsumerFetch') (response as { error: ErrorName }).error = error;
+    const { partitions, topics, coordinators } = response as Partial<Record<string, { error: ErrorName }[]>>;
+    const entries = api === 'Metadata' ? topics : (partitions ?? coordinators);
+    for (const entry of entries ?? []) entry.error = error;
   }
 
   #onProduce(runtime: Runtime, stream: InStream<ResponseOf<'Produce'>>, request: RequestOf<'Produce'>): void {
@@ -173,7 +203,8 @@ export class ScriptedCluster {
       const baseOffset = acts ? this.append(records, partition) : -1;
       const lied = deed?.kind === 'acts' && isError(deed.answer) ? deed.answer : undefined;
       return {
-        ...{ topic, partition, error: lied ?? error ?? ('NONE' as const), recordErrors: [], logStartOffset: 0 },
+        ...{ topic, partition, error: lied ?? error ?? ('NONE' as const), recordErrors: [] },
+        logStartOffset: this.logStartOffset,
         ...{ baseOffset: lied === undefined ? baseOffset : -1, logAppendTimeMs: -1 },
         errorMessage: deed?.kind === 'error' ? (deed.message ?? '') : '',
       };
@@ -191,7 +222,7 @@ export class ScriptedCluster {
     const partition = { leader, leaderEpoch, replicas: BROKERS, isr: BROKERS, offlineReplicas: [], partitionEpoch: 0 };
     const live = BROKERS.filter((id) => this.world.node(id).state === 'running');
     return {
-      ...{ clusterId: 'c', metadataOffset: 1, transactionVersion: 2 },
+      ...{ clusterId: 'c', metadataOffset: 1, transactionVersion: this.transactionVersion },
       brokers: live.map((id) => ({
         ...{ id, fenced: false, brokerEpoch: 1, inControlledShutdown: false },
         endpoints: [{ name: 'REPLICATION', host: 'h', port: 9000 + id }],

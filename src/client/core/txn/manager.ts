@@ -191,6 +191,7 @@ export class TransactionManager {
 
   /** Drops everything: an open transaction is left to its timeout (txn T-156). */
   close(): void {
+    this.#onFinished = undefined;
     this.#stopListening();
     this.#queue.close();
     const message = 'the producer was closed before an answer came';
