@@ -13,6 +13,7 @@ import { reactionToProduce, shownAs } from './reactions.ts';
 import { TxnRequestQueue, type Reply, type TxnRequest, type Verdict } from './request-queue.ts';
 import * as requests from './requests.ts';
 import { IllegalStateError, ProducerStates, type ProducerState, type TxnFailure, type TxnResult } from './states.ts';
+import { TxnVariant } from './variant.ts';
 
 /** What it works with. */
 export interface TxnParts {
@@ -38,18 +39,15 @@ export class TransactionManager {
   readonly #partitions = new TxnPartitions();
   readonly #stopListening: () => void;
   #identity: Identity | undefined;
-  /** The variant of the protocol that the transaction at hand speaks (txn T-191), and the one of the next. */
-  #version = 0;
-  #nextVersion = 0;
+  readonly #variant: TxnVariant;
   /** Its coordinator may know of the transaction at hand, so it has to be ended there (txn T-152). */
   #started = false;
-  /** Ending it is followed by InitProducerId (txn T-158). */
-  #bumpRequired = false;
   #onFinished: (() => void) | undefined;
 
   constructor(parts: TxnParts) {
     const { runtime, config, metadata } = parts;
     this.#parts = parts;
+    this.#variant = new TxnVariant(config, metadata);
     this.#calls = new TxnCalls(runtime.clock, config['max.block.ms']);
     this.#queue = new TxnRequestQueue({
       ...{ runtime, config, metadata },
@@ -75,7 +73,7 @@ export class TransactionManager {
 
   /** What a Produce request says of the transaction at hand. */
   get version(): number {
-    return this.#version;
+    return this.#variant.version;
   }
 
   // ---- calls of the application. Illegal ones throw IllegalStateError and change nothing (txn T-151).
@@ -105,7 +103,7 @@ export class TransactionManager {
     const call = this.#calls.once('sendOffsetsToTransaction', done);
     if (offsets.length === 0) return this.#calls.finish(call, OK);
     const commit = requests.txnOffsetCommit(this.#asker, { offsets, group }, call);
-    if (this.#version >= 2) {
+    if (this.version >= 2) {
       this.#started = true;
       this.#queue.add(commit);
     } else this.#queue.add(requests.addOffsets(this.#asker, { groupId: group.groupId, commit }, call));
@@ -135,7 +133,7 @@ export class TransactionManager {
 
   /** A record of the transaction goes into a batch of this partition. */
   choose(of: TopicPartition): void {
-    if (this.#version >= 2) {
+    if (this.version >= 2) {
       this.#partitions.register([of]);
       this.#started = true;
     } else this.#partitions.choose(of);
@@ -164,14 +162,14 @@ export class TransactionManager {
   batchFailed({ error, message }: BatchFailure): void {
     if (reactionToProduce(error) === 'fatal') this.#states.fatal({ error, message });
     else {
-      if (!this.#states.isCompleting) this.#needBump();
+      if (!this.#states.isCompleting) this.#variant.needBump();
       this.#states.abortable({ error: shownAs(error), message: `a record could not be sent: ${error}, ${message}` });
     }
   }
 
   /** What became of batches of a partition will never be known (txn T-163). */
   unresolved(): void {
-    this.#needBump();
+    this.#variant.needBump();
     const message = 'records may have been written, and will not be sent again: abort the transaction';
     this.#states.abortable({ error: 'TRANSACTION_ABORTABLE', message });
   }
@@ -226,7 +224,7 @@ export class TransactionManager {
 
   get #asker(): requests.Asker {
     const { transactionalId } = this;
-    return { transactionalId, identity: this.#identity!, transactionVersion: this.#version };
+    return { transactionalId, identity: this.#identity!, transactionVersion: this.version };
   }
 
   #initialize(call: TxnCall | undefined): void {
@@ -250,23 +248,12 @@ export class TransactionManager {
   #end(committed: boolean, call: TxnCall | undefined): void {
     this.#addPartitions();
     this.#queue.add(requests.endTxn(this.#asker, committed, call, (identity) => this.#adopt(identity)));
-    this.#nextVersion = this.#spoken();
-    // This transaction still ends as version 1, so the epoch of the next has to be asked for (txn T-191).
-    if (this.#nextVersion >= 2 && this.#version < 2) this.#bumpRequired = true;
-  }
-
-  #spoken(): number {
-    const { config, metadata } = this.#parts;
-    return Math.min(config['transaction.version'], metadata.transactionVersion ?? 0);
+    this.#variant.ending();
   }
 
   #adopt(identity: Identity): void {
     this.#identity = identity;
     this.#parts.onIdentity();
-  }
-
-  #needBump(): void {
-    if (this.#version < 2) this.#bumpRequired = true;
   }
 
   // ---- requests
@@ -276,7 +263,7 @@ export class TransactionManager {
     if (failure !== undefined && !(request.api === 'FindCoordinator' && failure.errorClass === 'abortable')) {
       return () => this.#calls.finish(request.call, { ...failure, definite: !request.mayHaveActed });
     }
-    if (request.api === 'InitProducerId' && this.#parts.metadata.transactionVersion === undefined) {
+    if (request.api === 'InitProducerId' && !this.#variant.isKnown) {
       this.#parts.metadata.requestUpdate();
       return 'wait';
     }
@@ -298,7 +285,7 @@ export class TransactionManager {
         return;
       case 'InitProducerId':
         this.#states.answered('READY');
-        this.#version = this.#spoken();
+        this.#variant.initialized();
         return this.#calls.finish(call, this.#states.failure ?? OK);
       case 'AddPartitionsToTxn':
         this.#started = true;
@@ -317,11 +304,11 @@ export class TransactionManager {
 
   /** The transaction is over: READY, or first another epoch (txn T-158). */
   #ended(call: TxnCall | undefined): void {
-    const bump = this.#bumpRequired && this.#onFinished === undefined && this.#identity !== undefined;
+    const bump = this.#variant.bumpRequired && this.#onFinished === undefined && this.#identity !== undefined;
     this.#states.answered(bump ? 'INITIALIZING' : 'READY');
-    this.#started = this.#bumpRequired = false;
+    this.#started = false;
     this.#partitions.clear();
-    this.#version = this.#nextVersion;
+    this.#variant.ended();
     if (bump) return this.#initialize(call);
     // Its initialisation had failed: there was nothing to end, and there is nothing to go on with.
     if (this.#identity === undefined) this.#states.answered('UNINITIALIZED');
@@ -330,9 +317,9 @@ export class TransactionManager {
 
   #failed(request: TxnRequest, { reaction, error, message }: Reply): void {
     const aborts = request.api === 'EndTxn' && this.state === 'ABORTING_TRANSACTION';
-    if (reaction === 'bump') this.#needBump();
+    if (reaction === 'bump') this.#variant.needBump();
     // Nothing is left to abort: another epoch makes sure (version 1).
-    if (reaction === 'bump' && aborts && this.#bumpRequired) return this.#ended(request.call);
+    if (reaction === 'bump' && aborts && this.#variant.bumpRequired) return this.#ended(request.call);
     const definite = !request.mayHaveActed && ERRORS[error].definite;
     if (reaction === 'fatal' || aborts) this.#states.fatal({ error, message });
     else this.#states.abortable({ error, message });
