@@ -165,7 +165,7 @@ export class OneId {
     const record = decodeRecord(encodeKey(ID), value);
     if (record.kind !== 'metadata') throw new Error(record.kind);
     this.entry = loadedEntry(record.metadata);
-    if (this.stored.state.startsWith('Prepare') && !this.markersHeld) this.complete();
+    if (this.stored.state.startsWith('Prepare')) this.#markersQueued();
   }
 
   /** A tombstone. */
@@ -191,9 +191,13 @@ export class OneId {
     if (decision.prepare === undefined) return decision.reply;
     const error = recheckPrepared(entry, decision.prepare);
     if (error !== 'NONE') return answer(error).reply;
-    if (this.markersHeld) entry.pendingState = decideComplete(this.stored, this.nowMs).target.state;
-    else this.complete();
+    this.#markersQueued();
     return decision.reply;
+  }
+
+  #markersQueued(): void {
+    if (this.markersHeld) this.entry!.pendingState = decideComplete(this.stored, this.nowMs).target.state;
+    else this.complete();
   }
 
   #durable(write: Write): void {
