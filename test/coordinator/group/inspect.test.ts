@@ -1,7 +1,7 @@
 // What people ask of groups, deleting them, and what offsets ask (wire G-32, G-37 to G-40, G-44).
 import { describe, expect, test } from 'vitest';
 import type { Shard } from '../../../src/coordinator/group/shard.ts';
-import { membershipOnly } from './support/makeshift.ts';
+import { membershipOnly } from './support/membership-only.ts';
 import { Stage, subscription } from './support/stage.ts';
 
 describe('wire G-38: DescribeGroups', () => {

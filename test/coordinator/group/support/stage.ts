@@ -2,7 +2,7 @@
 // looks at the answers. Every answer is counted: a second one fails the test.
 import type { LeaderEpoch } from '../../../../src/base/units.ts';
 import type { GroupCoordinator } from '../../../../src/coordinator/group/api.ts';
-import { membershipOnly } from './makeshift.ts';
+import { createGroupCoordinator } from '../../../../src/coordinator/group/coordinator.ts';
 import { NO_FAULTS } from '../../../../src/fault/reach.ts';
 import type { PointFields } from '../../../../src/fault/reach.ts';
 import { decodeBatch } from '../../../../src/log/decode-batch.ts';
@@ -48,7 +48,7 @@ export class Stage {
     this.world.onEvent(({ event }) => this.events.push(event));
     this.#partitions = partitions;
     this.host = this.world.spawn(1, (runtime) => new MemoryHost(this.#furnish(runtime), { ...DEFAULTS, ...config }));
-    this.coordinator = membershipOnly(this.host).coordinator;
+    this.coordinator = createGroupCoordinator(this.host);
     this.coordinator.start();
     let opened = false;
     this.host.open(partitions, () => {
@@ -92,7 +92,7 @@ export class Stage {
   failOver(leaderEpoch: LeaderEpoch): void {
     this.resign(leaderEpoch - 1);
     this.coordinator.stop();
-    this.coordinator = membershipOnly(this.host).coordinator;
+    this.coordinator = createGroupCoordinator(this.host);
     this.coordinator.start();
     this.elect(leaderEpoch);
   }
