@@ -11,7 +11,7 @@ import type { NodeConfig } from '../../../src/protocol/config.ts';
 import type { ErrorName } from '../../../src/protocol/errors.ts';
 import type { Network, Outcome, Random, Runtime, Store } from '../../../src/runtime/ports.ts';
 import type { TraceEvent } from '../../../src/trace/events.ts';
-import { Bench, NOW } from '../../log/bench.ts';
+import { Bench } from '../../log/bench.ts';
 import { HeldPoints } from './held-points.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
@@ -24,6 +24,9 @@ export class HeardWrite {
   readonly options: WriteOptions;
   info: AppendInfo | undefined = undefined;
   over = false;
+  /** Followers were woken. */
+  #awake = false;
+  #wanted = false;
   readonly #broker: Broker;
   readonly #on: WriteEvents;
 
@@ -40,14 +43,18 @@ export class HeardWrite {
     if (this.over || this.info !== undefined) return this;
     if (this.#broker.leaderEpoch !== this.shard.leaderEpoch) return this.fail('NOT_LEADER_OR_FOLLOWER');
     this.info = this.#broker.append(this.batch, this.shard.leaderEpoch);
-    this.#on.appended(this.info, () => undefined);
+    this.#on.appended(this.info, () => {
+      this.#awake = true;
+      if (this.#wanted) this.commit();
+    });
     return this;
   }
 
-  /** All in-sync replicas have it. */
+  /** All in-sync replicas have it, once the coordinator lets them be woken. */
   commit(): this {
     this.append();
-    if (this.over || this.info === undefined) return this;
+    this.#wanted = true;
+    if (this.over || this.info === undefined || !this.#awake) return this;
     this.over = true;
     this.#broker.replica.setHighWatermark(this.info.lastOffset + 1);
     this.#on.committed(this.info);
@@ -182,7 +189,13 @@ export class Broker implements CoordinatorHost {
 
   append(batch: Buffer, leaderEpoch: number): AppendInfo {
     let info: AppendInfo | undefined;
-    const append = { batch, leaderEpoch, now: NOW, config: CONFIG, origin: 'coordinator' as const };
+    const append = {
+      batch,
+      leaderEpoch,
+      now: this.runtime.clock.wallTime(),
+      config: CONFIG,
+      origin: 'coordinator' as const,
+    };
     const refusal = this.replica.appendAsLeader(append, (appended) => (info = appended));
     if (refusal !== undefined) throw new Error(refusal.message);
     this.#bench.settle();

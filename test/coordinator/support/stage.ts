@@ -1,13 +1,19 @@
 // Brokers that coordinate one partition of __transaction_state one after the other, leaders that take markers, and a
 // producer's requests. Nothing happens by itself but what `auto` allows.
+import type { TransactionMetadata } from '../../../src/coordinator/txn/metadata.ts';
+import { decodeRecord, encodeKey, encodeValue } from '../../../src/coordinator/txn/record-codec.ts';
+import { decodeBatch } from '../../../src/log/decode-batch.ts';
+import type { RecordData } from '../../../src/log/encode-batch.ts';
 import { MetadataImage } from '../../../src/metadata/image.ts';
 import {
   featureLevelRecord,
+  partitionChangeRecord,
   partitionRecord,
   registerBrokerRecord,
   removeTopicRecord,
   topicRecord,
 } from '../../../src/metadata/records.ts';
+import { batchHeaders } from '../../../src/protocol/batch-header.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../../../src/protocol/apis.ts';
 import type { NodeConfig } from '../../../src/protocol/config.ts';
 import type { ErrorName } from '../../../src/protocol/errors.ts';
@@ -20,6 +26,12 @@ import { VirtualClock } from './virtual-clock.ts';
 export const ID = 'billing';
 /** Leads no partition, coordinates nothing at first. */
 const FIRST = 1;
+
+/** The record that puts this in force. */
+export function recordOf(metadata: TransactionMetadata): RecordData {
+  const { transactionalId } = metadata;
+  return { timestamp: 0, key: encodeKey(transactionalId), value: encodeValue(metadata, { level: 2 }) };
+}
 
 /** A marker in a partition's log. */
 export interface Written {
@@ -83,7 +95,7 @@ export class Stage {
     const topicId = name.padEnd(22, '-');
     this.apply(topicRecord(name, topicId));
     leaders.forEach((leader, partition) => {
-      this.apply(partitionRecord({ topicId, partition }, { replicas: [leader], isr: [leader], leader }));
+      this.apply(partitionRecord({ topicId, partition }, { replicas: [1, 2, 3], isr: [1, 2, 3], leader }));
     });
   }
 
@@ -95,9 +107,7 @@ export class Stage {
   /** Gives a partition a leader; -1: none. */
   lead(name: string, partition: number, leader: number): void {
     const topicId = name.padEnd(22, '-');
-    const record = { topicId, partition, hasLeader: true, leader, leaderRecoveryState: '', reason: '' };
-    const isr = leader === -1 ? undefined : { ids: [leader] };
-    this.apply({ partitionChange: { ...record, ...(isr === undefined ? {} : { isr }) } } as unknown as MetadataRecord);
+    this.apply(partitionChangeRecord({ topicId, partition }, { leader, reason: 'clean' }));
     this.broker.coordinator.metadataChanged();
   }
 
@@ -184,6 +194,21 @@ export class Stage {
       this.broker.coordinator.describeTransactions({ transactionalIds: [transactionalId] }, answer),
     );
     return sent.response!.transactions[0]!;
+  }
+
+  /** The last record of the usual id. */
+  metadata(): TransactionMetadata {
+    let last: TransactionMetadata | undefined;
+    const records = this.broker.recordsBelow(this.broker.replica.logEndOffset);
+    for (const { at } of batchHeaders(records)) {
+      const batch = decodeBatch(records, at);
+      for (const { key, value } of batch.kind === 'records' ? batch.records : []) {
+        const record = decodeRecord(key, value);
+        if (record.kind === 'metadata' && record.metadata.transactionalId === ID) last = record.metadata;
+      }
+    }
+    if (last === undefined) throw new Error('no record of it');
+    return last;
   }
 
   send<A extends UnaryApi>(ask: (answer: (response: ResponseOf<A>) => void) => void): Sent<A> {
