@@ -24,6 +24,7 @@ import { Ticker } from './ticker.ts';
 import { decideCreateTopics, decideDeleteTopics } from './topics.ts';
 
 /** Feature levels that a new cluster starts with. 0: eligible leader replicas are off (repl ). */
+const TRANSACTION_VERSION = 'transaction.version';
 const INITIAL_FEATURES = [['eligible.leader.replicas.version', 0]] as const;
 
 export interface ControllerOptions {
@@ -160,6 +161,16 @@ export class Controller {
   #found(draft: Draft): void {
     draft.add(clusterRecord(this.#options.clusterId ?? this.#random.id()));
     for (const [name, level] of INITIAL_FEATURES) draft.add(featureLevelRecord(name, level));
+    draft.add(featureLevelRecord(TRANSACTION_VERSION, this.#options.config[TRANSACTION_VERSION]));
+  }
+
+  /** The level of transactions is a setting; a controller that starts with another one changes it (txn T-190). */
+  #settleFeatures(): void {
+    const level = this.#options.config[TRANSACTION_VERSION];
+    if (this.image.features.get(TRANSACTION_VERSION) === level) return;
+    const draft = this.#log.begin();
+    draft.add(featureLevelRecord(TRANSACTION_VERSION, level));
+    this.#log.commit(draft);
   }
 
   #begin(epoch: number, ready: (() => void) | undefined): void {
@@ -168,6 +179,7 @@ export class Controller {
     this.#controllerEpoch = epoch;
     this.#runtime.trace({ type: 'controller.started', controllerEpoch: epoch, offset: this.image.endOffset });
     this.#fencing.begin();
+    this.#settleFeatures();
     this.#startTicking();
     const waiting = this.#untilReady;
     this.#untilReady = [];

@@ -33,9 +33,9 @@ export function readHistory(text: string): ReadHistory {
 }
 
 const KINDS = new Set<string>([
-  ...['send', 'poll', 'position', 'fault', 'budget', 'replica', 'quiesce'],
-  ...['init', 'begin', 'send-offsets', 'commit', 'abort', 'commit-offsets', 'fetch-offsets'],
-  ...['assigned', 'revoked', 'lost', 'transaction', 'open-transactions', 'committed', 'scan'],
+  ...(['send', 'poll', 'position', 'fault', 'budget', 'replica', 'quiesce'] as const),
+  ...(['init', 'begin', 'send-offsets', 'commit', 'abort', 'commit-offsets', 'fetch-offsets'] as const),
+  ...(['assigned', 'revoked', 'lost', 'transaction', 'open-transactions', 'committed', 'scan'] as const),
 ] satisfies HistoryEntry['f'][]);
 const TYPES = new Set(['invoke', 'ok', 'fail', 'info']);
 

@@ -6,6 +6,7 @@ import type { BrokerApi } from '../node/api.ts';
 import { Broker } from '../node/broker.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { Endpoint } from '../protocol/generated/index.ts';
+import { attachCoordinators } from './coordinators.ts';
 import { furnish, type BareRuntime, type FaultControls, type FaultSettings } from './furnish.ts';
 
 export interface BrokerHostOptions {
@@ -36,6 +37,7 @@ export function createBrokerHost(bare: BareRuntime, options: BrokerHostOptions):
   const names = (topicId: string): string | undefined => broker.api.topicName(topicId);
   const { runtime, engine, safeguards } = furnish(bare, effects, settings, names);
   const broker = new Broker(runtime, { id, config, endpoints, truncateTail, wiped, controllerId: CONTROLLER_ID });
+  attachCoordinators(broker);
   return {
     ...{ broker, engine, safeguards, api: broker.api },
     start: () => {

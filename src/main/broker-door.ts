@@ -23,6 +23,9 @@ export function brokerDoor(turns: Turns, broker: () => BrokerApi): BrokerApi {
     initProducerId: (request, answer) => turns.deliver(() => broker().initProducerId(request, leaving(answer))),
     metadata: (request, answer) => turns.deliver(() => broker().metadata(request, leaving(answer))),
     describeReplicas: (request, answer) => turns.deliver(() => broker().describeReplicas(request, leaving(answer))),
+    findCoordinator: (request, answer) => turns.deliver(() => broker().findCoordinator(request, leaving(answer))),
+    describeProducers: (request, answer) => turns.deliver(() => broker().describeProducers(request, leaving(answer))),
+    coordinate: (api, request, answer) => turns.deliver(() => broker().coordinate(api, request, leaving(answer))),
     topicName: (topicId) => broker().topicName(topicId),
     topicId: (name) => broker().topicId(name),
   };

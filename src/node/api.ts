@@ -1,5 +1,6 @@
 // What a broker offers to clients, as its shells (gRPC, the Kafka wire listener) call it. No shell decides anything about Kafka.
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
+import type { CoordinatorApi } from './coordinators.ts';
 
 /** Withdraws a request whose asker is gone. Its effect stands; its answer is dropped (wire W-15). */
 export type Cancel = () => void;
@@ -27,7 +28,7 @@ export interface BrokerApi {
     request: RequestOf<'OffsetsForLeaderEpoch'>,
     answer: (response: ResponseOf<'OffsetsForLeaderEpoch'>) => void,
   ): void;
-  /** An identity for a producer that numbers its batches (txn T-38 to T-40). */
+  /** An identity for a producer that numbers its batches, or of a transactional id (txn T-38 to T-53). */
   initProducerId(request: RequestOf<'InitProducerId'>, answer: (response: ResponseOf<'InitProducerId'>) => void): void;
   /** Creates unknown topics if asked and allowed, answering UNKNOWN_TOPIC_OR_PARTITION for now (wire W-69). */
   metadata(request: RequestOf<'Metadata'>, answer: (response: ResponseOf<'Metadata'>) => void): void;
@@ -35,6 +36,18 @@ export interface BrokerApi {
     request: RequestOf<'DescribeReplicas'>,
     answer: (response: ResponseOf<'DescribeReplicas'>) => void,
   ): void;
+  /** Who coordinates groups or transactional ids; creates the internal topic if need be (txn T-6, wire G-3). */
+  findCoordinator(
+    request: RequestOf<'FindCoordinator'>,
+    answer: (response: ResponseOf<'FindCoordinator'>) => void,
+  ): void;
+  /** What is known of producers (txn T-178). */
+  describeProducers(
+    request: RequestOf<'DescribeProducers'>,
+    answer: (response: ResponseOf<'DescribeProducers'>) => void,
+  ): void;
+  /** Asks a coordinator of this broker. The API decides which. */
+  coordinate<A extends CoordinatorApi>(api: A, request: RequestOf<A>, answer: (response: ResponseOf<A>) => void): void;
   /** Name of a topic by id as this broker's metadata has it (wire W-68, Fetch 13). */
   topicName(topicId: string): string | undefined;
   topicId(name: string): string | undefined;

@@ -5,6 +5,11 @@ import type { Handlers } from '../runtime/ports.ts';
 import type { BrokerApi, Cancel, ProduceOrigin } from './api.ts';
 import type { AutoTopics } from './auto-topics.ts';
 import { consumerFetch } from './consumer-fetch.ts';
+import type { Coordination } from './coordination.ts';
+import type { CoordinatorApi } from './coordinators.ts';
+import { describeProducers } from './describe-producers.ts';
+import { findCoordinator } from './find-coordinator.ts';
+import { writeMarkers } from './write-markers.ts';
 import type { NodeContext } from './context.ts';
 import { describeReplicas } from './describe-replicas.ts';
 import type { Fetches } from './fetches.ts';
@@ -13,7 +18,6 @@ import type { Gate } from './gate.ts';
 import { listOffsets, offsetsForLeaderEpoch } from './list-offsets.ts';
 import { initProducerId } from './init-producer-id.ts';
 import { describeMetadata } from './metadata-api.ts';
-import type { ProducerIds } from './producer-ids.ts';
 import { serveProduceStream } from './produce-stream.ts';
 import type { Produces } from './produce.ts';
 import type { Replicas } from './replicas.ts';
@@ -24,7 +28,7 @@ export interface ServedParts {
   readonly fetches: Fetches;
   readonly produces: Produces;
   readonly autoTopics: AutoTopics;
-  readonly producerIds: ProducerIds;
+  readonly coordination: Coordination;
   readonly gate: Gate;
 }
 
@@ -61,8 +65,37 @@ export class GatedApi implements BrokerApi {
   }
 
   initProducerId(request: RequestOf<'InitProducerId'>, answer: (response: ResponseOf<'InitProducerId'>) => void): void {
-    const { gate, producerIds } = this.#parts;
-    gate.run(() => answer(initProducerId(producerIds, request)));
+    const { gate, coordination } = this.#parts;
+    gate.run(() => initProducerId(coordination, request, answer));
+  }
+
+  findCoordinator(
+    request: RequestOf<'FindCoordinator'>,
+    answer: (response: ResponseOf<'FindCoordinator'>) => void,
+  ): void {
+    const { gate, context, coordination } = this.#parts;
+    gate.run(() => answer(findCoordinator(context, coordination.internalTopics, request)));
+  }
+
+  describeProducers(
+    request: RequestOf<'DescribeProducers'>,
+    answer: (response: ResponseOf<'DescribeProducers'>) => void,
+  ): void {
+    const { gate, replicas } = this.#parts;
+    gate.run(() => answer(describeProducers(replicas, request)));
+  }
+
+  coordinate<A extends CoordinatorApi>(api: A, request: RequestOf<A>, answer: (response: ResponseOf<A>) => void): void {
+    const { gate, coordination } = this.#parts;
+    gate.run(() => coordination.call(api, request, answer));
+  }
+
+  /** Between brokers, and for administrators (txn T-84, T-179). */
+  writeMarkers(request: RequestOf<'WriteTxnMarkers'>, answer: (response: ResponseOf<'WriteTxnMarkers'>) => void): void {
+    const { gate, context, replicas, coordination } = this.#parts;
+    const { waits } = coordination;
+    const parts = { context, replicas, waits, coordinators: () => coordination.coordinators };
+    gate.run(() => writeMarkers(parts, request, answer));
   }
 
   metadata(request: RequestOf<'Metadata'>, answer: (response: ResponseOf<'Metadata'>) => void): void {
@@ -100,9 +133,14 @@ export class GatedApi implements BrokerApi {
 }
 
 /** What a broker serves on the network. Nothing is decided here. */
-export function brokerHandlers(api: BrokerApi, followers: FollowerStreams): Handlers {
+export function brokerHandlers(api: GatedApi, followers: FollowerStreams): Handlers {
   return {
     unary: {
+      ...coordinatorHandlers(api),
+      FindCoordinator: (request, _from, answer) => api.findCoordinator(request, answer),
+      DescribeProducers: (request, _from, answer) => api.describeProducers(request, answer),
+      WriteTxnMarkers: (request, _from, answer) => api.writeMarkers(request, answer),
+      AbortTransaction: (request, _from, answer) => api.writeMarkers(request, answer),
       ConsumerFetch: (request, _from, answer) => void api.fetch(request, answer),
       ListOffsets: (request, _from, answer) => api.listOffsets(request, answer),
       FollowerListOffsets: (request, _from, answer) => api.listOffsets(request, answer),
@@ -116,4 +154,18 @@ export function brokerHandlers(api: BrokerApi, followers: FollowerStreams): Hand
       Produce: (stream) => serveProduceStream(api, stream),
     },
   };
+}
+
+/** What coordinators answer, one line an API. */
+const COORDINATOR_APIS = [
+  ...(['AddPartitionsToTxn', 'VerifyTransactions', 'AddOffsetsToTxn', 'EndTxn'] as const),
+  ...(['ListTransactions', 'DescribeTransactions'] as const),
+];
+
+function coordinatorHandlers(api: BrokerApi): Handlers['unary'] {
+  const handlers: Record<string, (request: never, from: unknown, answer: never) => void> = {};
+  for (const name of COORDINATOR_APIS) {
+    handlers[name] = (request, _from, answer) => api.coordinate(name, request, answer);
+  }
+  return handlers as Handlers['unary'];
 }

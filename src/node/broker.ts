@@ -16,6 +16,7 @@ import { brokerHandlers, GatedApi } from './broker-api.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { Cleaning } from './cleaning.ts';
 import type { NodeContext, Wakes } from './context.ts';
+import { Coordination } from './coordination.ts';
 import { ControllerEpochs } from './controller-epochs.ts';
 import { Fetchers } from './fetchers.ts';
 import { Fetches } from './fetches.ts';
@@ -26,7 +27,6 @@ import { LagChecks } from './lag-checks.ts';
 import { MetadataFollower } from './metadata-follower.ts';
 import { Produces } from './produce.ts';
 import { ProducerExpiry } from './producer-expiry.ts';
-import { ProducerIds } from './producer-ids.ts';
 import { Registration } from './registration.ts';
 import type { Registered } from './registration.ts';
 import { Replicas } from './replicas.ts';
@@ -45,7 +45,9 @@ export interface BrokerOptions {
 }
 
 export class Broker {
-  readonly api: BrokerApi;
+  /** The broker's side of its coordinators; the host attaches them before it starts. */
+  readonly coordination: Coordination;
+  readonly #api: GatedApi;
   readonly #runtime: Runtime;
   readonly #options: BrokerOptions;
   readonly #controller: NodeId;
@@ -87,7 +89,11 @@ export class Broker {
     this.#fetchers = new Fetchers(context);
     this.#replicas = new Replicas(context, this.#logs);
     this.#fetches = new Fetches(context, this.#replicas);
-    this.#produces = new Produces(context, this.#replicas);
+    this.coordination = new Coordination({
+      ...{ context, replicas: this.#replicas, controller: this.#controller },
+      inTouch: () => this.#heartbeats?.inTouch === true,
+    });
+    this.#produces = new Produces(context, this.#replicas, this.coordination.verifications);
     this.#checkpoints = new Checkpoints(context, this.#replicas, this.#logs);
     this.#lagChecks = new LagChecks(context, this.#replicas);
     this.#producerExpiry = new ProducerExpiry(context, this.#replicas);
@@ -96,8 +102,12 @@ export class Broker {
     const served = { context, replicas: this.#replicas, fetches: this.#fetches, gate: this.#gate };
     this.#followers = new FollowerStreams(served);
     const autoTopics = new AutoTopics(runtime, config, this.#controller);
-    const producerIds = new ProducerIds(context, this.#controller);
-    this.api = new GatedApi({ ...served, produces: this.#produces, autoTopics, producerIds });
+    const { coordination } = this;
+    this.#api = new GatedApi({ ...served, produces: this.#produces, autoTopics, coordination });
+  }
+
+  get api(): BrokerApi {
+    return this.#api;
   }
 
   get state(): BrokerState {
@@ -121,7 +131,7 @@ export class Broker {
 
   /** What this broker serves on the network. The host serves it. */
   handlers(): Handlers {
-    return brokerHandlers(this.api, this.#followers);
+    return brokerHandlers(this.#api, this.#followers);
   }
 
   /** Opens the data directory, then joins the cluster (repl R-89). */
@@ -157,10 +167,12 @@ export class Broker {
       logEndMoved: (replica) => this.#fetches.logEndMoved(replica),
       highWatermarkMoved: (replica) => {
         this.#produces.highWatermarkMoved(replica);
+        this.coordination.highWatermarkMoved(replica);
         this.#fetches.highWatermarkMoved(replica);
       },
       roleChanged: (replica) => {
         this.#produces.roleChanged(replica);
+        this.coordination.roleChanged(replica);
         this.#fetches.roleChanged(replica);
       },
     };
@@ -186,6 +198,7 @@ export class Broker {
         this.#learnAddresses();
         this.#replicas.apply(delta, () => {
           for (const topicId of delta.removedTopics) this.#topicConfigs.forget(topicId);
+          this.coordination.metadataApplied(delta);
           done();
         });
       },
@@ -221,6 +234,7 @@ export class Broker {
       caughtUp: () => this.#become('RECOVERY'),
       unfenced: () => {
         this.#become('RUNNING');
+        this.coordination.start();
         this.#gate.open();
       },
       mayShutDown: () => this.#finish(),
@@ -267,6 +281,7 @@ export class Broker {
     this.#cleaning.stop();
     this.#checkpoints.stop();
     this.#fetchers.close();
+    this.coordination.stop();
     this.#produces.endAll();
     this.#fetches.endAll();
     this.#closeLogs(() => this.#stopped?.());

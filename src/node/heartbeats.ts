@@ -1,6 +1,6 @@
 // A registered broker's signs of life, and what the controller's answers make of it: RECOVERY, RUNNING, shutdown (repl R-89,
 // A replaced process only goes on asking; it never registers again (T-38).
-import type { BrokerEpoch, NodeId, Offset } from '../base/units.ts';
+import type { BrokerEpoch, InstantMs, NodeId, Offset } from '../base/units.ts';
 import type { ResponseOf } from '../protocol/apis.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { Outcome, Runtime, Timer } from '../runtime/ports.ts';
@@ -36,10 +36,18 @@ export class Heartbeats {
   #due = false;
   #phase: 'starting' | 'recovery' | 'running' | 'shutting-down' | 'stopped' = 'starting';
   #shutdownAnswered = false;
+  /** When the last heartbeat that was answered had been sent; undefined before the first. */
+  #heardOf: InstantMs | undefined;
 
   constructor(options: HeartbeatsOptions) {
     this.#options = options;
     this.#send();
+  }
+
+  /** Whether the controller has heard of this broker within a session: it is not fenced then, or does not know it yet. */
+  get inTouch(): boolean {
+    const { runtime, config } = this.#options;
+    return this.#heardOf !== undefined && runtime.clock.now() - this.#heardOf <= config['broker.session.timeout.ms'];
   }
 
   /** Something has changed that the controller should hear of now. */
@@ -73,7 +81,11 @@ export class Heartbeats {
       ...{ wantFence: !hasImage || this.#phase === 'starting', wantShutDown: this.#phase === 'shutting-down' },
     };
     const timeoutMs = config['broker.session.timeout.ms'] / 2;
-    runtime.network.request(controller, 'BrokerHeartbeat', request, timeoutMs, (outcome) => this.#onOutcome(outcome));
+    const sentAt = runtime.clock.now();
+    runtime.network.request(controller, 'BrokerHeartbeat', request, timeoutMs, (outcome) => {
+      if (outcome.kind === 'ok' && outcome.response.error === 'NONE') this.#heardOf = sentAt;
+      this.#onOutcome(outcome);
+    });
   }
 
   #onOutcome(outcome: Outcome<ResponseOf<'BrokerHeartbeat'>>): void {

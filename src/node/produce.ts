@@ -1,9 +1,10 @@
 // Produce: the checks of one request in Kafka's order, its appends, and the answer (repl R-13 to R-18, R-117). The wait
 // for replication is delayed-produce.ts's; what a batch must be is the log's.
-import { isTransactional } from '../log/attributes.ts';
+import { isControl, isTransactional } from '../log/attributes.ts';
 import { unpackProduce } from '../log/unpack-produce.ts';
 import { refuse } from '../log/validate-batch.ts';
 import type { AppendRefusal } from '../log/api.ts';
+import type { VerificationGuard } from '../log/transactions-api.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import { readBatchHeader } from '../protocol/batch-header.ts';
 import type { ProducePartition } from '../protocol/generated/index.ts';
@@ -11,9 +12,10 @@ import { isInternalTopic } from '../protocol/topic-name.ts';
 import type { Cancel, ProduceOrigin } from './api.ts';
 import type { NodeContext } from './context.ts';
 import { DelayedProduce } from './delayed-produce.ts';
-import type { Partition } from './partition.ts';
+import type { Append, Partition } from './partition.ts';
 import { PartitionResult } from './produce-result.ts';
 import type { Replicas } from './replicas.ts';
+import { producedError, type Verifications } from './verifications.ts';
 import { Watchers } from './watchers.ts';
 
 type Request = RequestOf<'Produce'>;
@@ -30,11 +32,13 @@ interface Ready {
 export class Produces {
   readonly #context: NodeContext;
   readonly #replicas: Replicas;
+  readonly #verifications: Verifications;
   readonly #parked = new Watchers<Partition, DelayedProduce>();
 
-  constructor(context: NodeContext, replicas: Replicas) {
+  constructor(context: NodeContext, replicas: Replicas, verifications: Verifications) {
     this.#context = context;
     this.#replicas = replicas;
+    this.#verifications = verifications;
   }
 
   /** Serves one produce. Partitions fail independently; the answer keeps their order. */
@@ -60,10 +64,11 @@ export class Produces {
         complete: respond,
       });
     };
-    request.partitions.forEach((asked, i) => {
-      appending += 1;
-      this.#produceOne(asked, { request, origin }, results[i]!, oneAppended);
-    });
+    const refusal = transactionRefusal(request);
+    if (refusal === undefined) {
+      appending += request.partitions.length;
+      this.#produceAll(request, origin, results, oneAppended);
+    } else for (const result of results) result.refuse(refusal);
     oneAppended();
     return () => {
       withdrawn = true;
@@ -86,19 +91,52 @@ export class Produces {
     for (const delayed of this.#parked.all()) delayed.fail('NOT_LEADER_OR_FOLLOWER');
   }
 
-  #produceOne(
-    asked: ProducePartition,
-    call: { readonly request: Request; readonly origin: ProduceOrigin },
-    result: PartitionResult,
-    done: () => void,
-  ): void {
-    const checked = this.#check(asked, call.request, call.origin);
-    if ('error' in checked) {
-      result.refuse(checked);
-      return done();
-    }
-    const { replica, batch } = checked;
-    const append = { batch, acks: call.request.acks, origin: 'client' as const };
+  /** What needs no verification is appended at once; the rest when its coordinator has said yes (txn T-95, T-119). */
+  #produceAll(request: Request, origin: ProduceOrigin, results: readonly PartitionResult[], oneDone: () => void): void {
+    const toVerify: Guarded[] = [];
+    request.partitions.forEach((asked, i) => {
+      const result = results[i]!;
+      const checked = this.#check(asked, request, origin);
+      if ('error' in checked) {
+        result.refuse(checked);
+        return oneDone();
+      }
+      const { replica, batch } = checked;
+      const guard = guardFor(checked, request);
+      if (guard !== undefined && 'error' in guard) {
+        result.refuse(guard, replica);
+        return oneDone();
+      }
+      const append = { batch, acks: request.acks, origin: 'client' as const };
+      if (guard === undefined) this.#append(replica, append, result, oneDone);
+      else toVerify.push({ replica, append: { ...append, guard }, result });
+    });
+    if (toVerify.length > 0) this.#verify(request, toVerify, oneDone);
+  }
+
+  #verify(request: Request, guarded: readonly Guarded[], oneDone: () => void): void {
+    const { transactionalId, transactionVersion } = request;
+    const { producerId, producerEpoch } = readBatchHeader(guarded[0]!.append.batch)!;
+    const partitions = guarded.map(({ replica }) => ({ topic: replica.topic, partition: replica.partition }));
+    const ask = { transactionalId, producerId, producerEpoch, transactionVersion, partitions, retryAdd: true };
+    this.#verifications.verify(ask, (errors) => {
+      guarded.forEach(({ replica, append, result }, at) => {
+        const error = errors[at] ?? 'UNKNOWN_SERVER_ERROR';
+        if (error !== 'NONE') {
+          const told = producedError(error, transactionVersion);
+          result.refuse(refuse(told, `the coordinator of ${transactionalId} says ${error}`), replica);
+          return oneDone();
+        }
+        const { topic, partition, leaderEpoch } = replica;
+        const fields = { topic, partition, leaderEpoch, transactionalId, producerId, producerEpoch };
+        this.#context.runtime.faults.reach('txn.verified', fields, () => {
+          this.#append(replica, append, result, oneDone);
+        });
+      });
+    });
+  }
+
+  #append(replica: Partition, append: Append, result: PartitionResult, done: () => void): void {
     const refusal = replica.append(append, (appended) => {
       result.append(replica, appended);
       done();
@@ -116,9 +154,6 @@ export class Produces {
     if (hostingError === 'UNKNOWN_TOPIC_OR_PARTITION') return refuse(hostingError, 'no such topic or partition');
     const unpacked = unpackProduce(asked.records, origin);
     if (unpacked.error !== undefined) return refuse(unpacked.error, unpacked.message);
-    if (isTransactional(readBatchHeader(unpacked.batch)?.attributes ?? 0)) {
-      return refuse('INVALID_TXN_STATE', 'transactions are not served by this version');
-    }
     if (request.acks !== 0 && request.acks !== 1 && request.acks !== -1) {
       return refuse('INVALID_REQUIRED_ACKS', `acks is 0, 1 or -1, not ${request.acks}`);
     }
@@ -129,4 +164,38 @@ export class Produces {
       return refuse('NOT_LEADER_OR_FOLLOWER', 'this broker has no replica of the partition');
     return { replica: located.replica, batch: unpacked.batch };
   }
+}
+
+/** A batch that waits for its verification. */
+interface Guarded {
+  readonly replica: Partition;
+  readonly append: Append;
+  readonly result: PartitionResult;
+}
+
+/** Txn T-119; a replica that does not lead refuses the append itself. */
+function guardFor({ replica, batch }: Ready, request: Request): VerificationGuard | AppendRefusal | undefined {
+  const header = readBatchHeader(batch);
+  if (header === undefined || !replica.isLeader || !isTransactional(header.attributes)) return undefined;
+  const { producerId, producerEpoch, baseSequence } = header;
+  return replica.log.guardFor({
+    ...{ producerId, producerEpoch, baseSequence },
+    version2: request.transactionVersion >= 2,
+  });
+}
+
+/** What is wrong with the transactional batches of a request as a whole (txn T-97); nothing of it is appended then. */
+function transactionRefusal({ partitions, transactionalId }: Request): AppendRefusal | undefined {
+  const identities = new Set<string>();
+  for (const { records } of partitions) {
+    const header = records.length === 0 ? undefined : readBatchHeader(records);
+    if (header === undefined || !isTransactional(header.attributes) || isControl(header.attributes)) continue;
+    identities.add(`${header.producerId} ${header.producerEpoch}`);
+  }
+  if (identities.size === 0) return undefined;
+  if (identities.size > 1) {
+    return refuse('INVALID_PRODUCER_ID_MAPPING', 'the request has transactional batches of several producers');
+  }
+  if (transactionalId !== '') return undefined;
+  return refuse('TRANSACTIONAL_ID_AUTHORIZATION_FAILED', 'a transactional batch needs a transactional id');
 }

@@ -19,13 +19,14 @@ const committed = (events: readonly TraceEvent[]): string[] =>
   );
 
 describe('a new cluster', () => {
-  test('its first batch names it and says that eligible leader replicas are off', () => {
+  test('its first batch names it and says that eligible leader replicas are off, and how transactions go', () => {
     const desk = new Desk().start();
     expect(desk.readLog(0).records()).toEqual([
       { cluster: { clusterId: 'cluster-1' } },
       { featureLevel: { name: 'eligible.leader.replicas.version', level: 0 } },
+      { featureLevel: { name: 'transaction.version', level: 2 } },
     ]);
-    expect(desk.traced('controller.started')).toEqual([{ type: 'controller.started', controllerEpoch: 1, offset: 2 }]);
+    expect(desk.traced('controller.started')).toEqual([{ type: 'controller.started', controllerEpoch: 1, offset: 3 }]);
   });
 
   test('an existing one keeps its id, and every start has a higher controller epoch', () => {
@@ -52,11 +53,11 @@ describe('a new cluster', () => {
     const log = desk.readLog(0);
     desk.settle();
     desk.completeWrite();
-    expect(log.records().length).toBe(2);
+    expect(log.records().length).toBe(3);
     expect(box.answer).toBeUndefined();
     desk.completeWrite();
     expect(box.answer?.error).toBe('NONE');
-    expect(log.records().length).toBe(3);
+    expect(log.records().length).toBe(4);
   });
 });
 

@@ -2,7 +2,6 @@
 // clients can be tested alone. Batches are checked, stored, found and parked for; nothing is canned.
 import { randomBytes } from 'node:crypto';
 import type { BrokerApi, Cancel, ProduceOrigin } from '../../src/node/api.ts';
-import { initProducerId } from '../../src/node/init-producer-id.ts';
 import type { RequestOf, ResponseOf } from '../../src/protocol/apis.ts';
 import type { ErrorName } from '../../src/protocol/errors.ts';
 import type { FetchedPartition, FetchPartition, ListedOffset } from '../../src/protocol/generated/index.ts';
@@ -50,7 +49,9 @@ export class MemoryBroker implements BrokerApi {
   }
 
   initProducerId(request: RequestOf<'InitProducerId'>, answer: (response: ResponseOf<'InitProducerId'>) => void): void {
-    answer(initProducerId({ take: () => this.#nextProducerId++ }, request));
+    const half = (request.producerId === -1) !== (request.producerEpoch === -1);
+    if (half || request.hasTransactionalId) answer({ error: 'INVALID_REQUEST', producerId: -1, producerEpoch: -1 });
+    else answer({ error: 'NONE', producerId: this.#nextProducerId++, producerEpoch: 0 });
   }
 
   produce(
@@ -153,8 +154,29 @@ export class MemoryBroker implements BrokerApi {
         },
       ],
       topics: names.map((name) => this.#describe(name, request.allowAutoTopicCreation)),
-      metadataOffset: 1, transactionVersion: 2,
+      metadataOffset: 1,
+      transactionVersion: 2,
     });
+  }
+
+  /** Nobody coordinates anything here. */
+  findCoordinator(
+    request: RequestOf<'FindCoordinator'>,
+    answer: (response: ResponseOf<'FindCoordinator'>) => void,
+  ): void {
+    const none = { error: 'COORDINATOR_NOT_AVAILABLE', nodeId: -1, partition: -1 } as const;
+    answer({ coordinators: request.keys.map((key) => ({ key, ...none })) });
+  }
+
+  describeProducers(
+    _request: RequestOf<'DescribeProducers'>,
+    answer: (response: ResponseOf<'DescribeProducers'>) => void,
+  ): void {
+    answer({ partitions: [] });
+  }
+
+  coordinate(): void {
+    throw new Error('there is no coordinator in memory');
   }
 
   describeReplicas(

@@ -34,7 +34,11 @@ describe('repl R-117: the first failing check decides', () => {
     },
     { row: '3 two batches', options: { partition: 1, acks: 7, records: twoBatches }, error: 'INVALID_RECORD' },
     { row: '3 no records', options: { partition: 1, acks: 7, records: Buffer.alloc(0) }, error: 'INVALID_RECORD' },
-    { row: '4 transactional', options: { partition: 1, acks: 7, records: transactional }, error: 'INVALID_TXN_STATE' },
+    {
+      row: '0 transactional without an id (txn T-97)',
+      options: { partition: 1, acks: 7, records: transactional },
+      error: 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
+    },
     { row: '5 acks', options: { partition: 1, acks: 7, records: badCrc }, error: 'INVALID_REQUIRED_ACKS' },
     { row: '6 internal', options: { topic: '__consumer_offsets', records: badCrc }, error: 'INVALID_TOPIC_EXCEPTION' },
     { row: '7 not hosted', options: { partition: 2, records: badCrc }, error: 'NOT_LEADER_OR_FOLLOWER' },

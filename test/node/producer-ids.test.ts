@@ -70,10 +70,12 @@ describe('InitProducerId', () => {
     expect(init(stage, { producerId: 0, producerEpoch: 0 })).toMatchObject({ error: 'NONE', producerId: 1 });
   });
 
-  test('txn T-40: an empty transactional id is an error, and so is any for now', () => {
+  test('txn T-40, T-41, T-7: an empty transactional id, a timeout of 0, and who does not coordinate', () => {
     const stage = new Stage().start();
     expect(init(stage, { hasTransactionalId: true }).error).toBe('INVALID_REQUEST');
-    expect(init(stage, { hasTransactionalId: true, transactionalId: 't' }).error).toBe('UNSUPPORTED_VERSION');
+    const unled = init(stage, { hasTransactionalId: true, transactionalId: 't', transactionTimeoutMs: 1000 });
+    expect(unled.error).toBe('NOT_COORDINATOR');
+    expect(init(stage, { hasTransactionalId: true, transactionalId: 't' }).error).toBe('INVALID_TRANSACTION_TIMEOUT');
   });
 });
 

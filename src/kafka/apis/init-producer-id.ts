@@ -43,6 +43,11 @@ export const initProducerId: WireApi<InitProducerIdRequest, InitProducerIdRespon
   serve(request, call, answer) {
     const { transactionalId, ...rest } = request;
     const hasTransactionalId = transactionalId !== null;
+    // The other APIs of transactions are not served over the wire yet (docs/divergence.md).
+    if (hasTransactionalId && transactionalId !== '') {
+      answer(() => respond({ errorCode: errorCode('UNSUPPORTED_VERSION'), producerId: -1, producerEpoch: -1 }));
+      return undefined;
+    }
     call.broker.initProducerId(
       { hasTransactionalId, transactionalId: transactionalId ?? '', ...rest },
       ({ error, producerId, producerEpoch }) =>
