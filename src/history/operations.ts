@@ -56,7 +56,8 @@ export interface PollOp extends Entry {
 
 /**
  * A step of a transactional producer. `init` and `commit` and `abort` answer with the identity from then on.
- * A commit or abort that is `info` may have happened; one that is `fail` has not.
+ * A commit or abort that is `info` may have happened; one that is `fail` has not. Somebody who fences a producer from
+ * outside (txn T-181) is recorded as a process of its own that does `init`.
  */
 export interface TxnOp extends Entry {
   readonly f: 'init' | 'begin' | 'send-offsets' | 'commit' | 'abort';
@@ -68,6 +69,8 @@ export interface TxnOp extends Entry {
   /** ok of init: the identity. */
   readonly producerId?: number;
   readonly producerEpoch?: number;
+  /** invoke of init: the transaction timeout it asks for. Without it nobody can tell a fenced innocent from one too slow. */
+  readonly timeoutMs?: number;
   /** send-offsets: the group, and the next offset to be read by partition (`topic-partition`). */
   readonly group?: string;
   readonly offsets?: Readonly<Record<string, Offset>>;
@@ -76,7 +79,10 @@ export interface TxnOp extends Entry {
   readonly fatal?: true;
 }
 
-/** A member of a group commits offsets plainly, or learns what is committed. */
+/**
+ * A member of a group commits offsets plainly, or learns what is committed. Whoever resets offsets from outside is
+ * recorded as a process of its own that does `commit-offsets`.
+ */
 export interface OffsetsOp extends Entry {
   readonly f: 'commit-offsets' | 'fetch-offsets';
   readonly type: 'invoke' | 'ok' | 'fail' | 'info';
@@ -93,6 +99,8 @@ export interface AssignmentOp extends Entry {
   readonly type: 'info';
   readonly group: string;
   readonly member: string;
+  /** Of a static member: its group.instance.id, which outlives its member id. */
+  readonly instance?: string;
   readonly generation: number;
   readonly partitions: readonly string[];
 }
@@ -115,16 +123,23 @@ export interface FaultOp extends Entry {
   readonly fault: string;
   readonly action: string;
   readonly detail: string;
+  /** Clients (processes of this history) that it paused or killed: what they had under way owes no answer… */
+  readonly halts?: readonly string[];
+  /** …and those that go on. */
+  readonly frees?: readonly string[];
+  /** It stepped a clock: nobody can tell any more what timed out. */
+  readonly skews?: true;
 }
 
 /**
- * Something that makes a loss legal: 'unclean-election' of a partition, 'power-loss' or 'wipe' of a replica.
+ * Something that makes a loss legal: 'unclean-election' of a partition, 'power-loss' or 'wipe' of a replica; or that makes
+ * a torn transaction legal: 'admin-abort' of an open transaction in a partition (txn T-179, W-15).
  * Checkers count what falls under it as allowed.
  */
 export interface BudgetOp extends Entry {
   readonly f: 'budget';
   readonly type: 'info';
-  readonly what: 'unclean-election' | 'power-loss' | 'wipe';
+  readonly what: 'unclean-election' | 'power-loss' | 'wipe' | 'admin-abort';
   readonly partition: string | '*';
   readonly node?: NodeId;
 }
@@ -220,6 +235,11 @@ export interface QuiesceOp extends Entry {
   readonly type: 'ok' | 'info';
   /** Partitions whose replicas did not agree in time, or are missing. */
   readonly missing: readonly string[];
+  /**
+   * Clients for which the run waited, all healed, beyond every bound of their operations: what they have not
+   * completed by now has stalled. Absent: nobody waited, and an operation without an end proves nothing.
+   */
+  readonly awaited?: readonly string[];
 }
 
 export type HistoryEntry =
