@@ -1,5 +1,7 @@
 // Reads the ids of a shard from its log (txn T-25, T-28, T-29): the last record of an id wins, a tombstone removes it,
-// what is of an unknown version is told and passed over (txn T-9).
+// what is of an unknown version is told and passed over (txn T-9). What was read is not acted on before it is below the
+// high watermark: else this leader may send markers of a decision that dies with it (txn INV-18, docs/divergence.md).
+import type { Offset } from '../../base/units.ts';
 import type { CoordinatorHost, Shard } from '../host.ts';
 import { replayLog } from '../replay.ts';
 import { loadedEntry } from './metadata.ts';
@@ -20,7 +22,8 @@ export function loadShard(host: CoordinatorHost, shard: Shard, done: (load: Load
   const entries = new Map<string, TransactionEntry>();
   const without = runtime.safeguard('txn.identity') ? [] : IDENTITY_FIELDS;
   let corrupt: string | undefined;
-  return replayLog(
+  let cancelled = false;
+  const cancel = replayLog(
     { clock: runtime.clock, log: () => host.log(shard) },
     {
       records: (records) => {
@@ -40,8 +43,32 @@ export function loadShard(host: CoordinatorHost, shard: Shard, done: (load: Load
       ended: (end) => {
         if (end.kind !== 'read') done(end);
         else if (corrupt !== undefined) done({ kind: 'failed', reason: corrupt });
-        else done({ kind: 'loaded', entries });
+        else {
+          whenDurable(host, shard, end.endOffset, (kind) => {
+            if (!cancelled) done(kind === 'over' ? { kind } : { kind, entries });
+          });
+        }
       },
     },
   );
+  return () => {
+    cancelled = true;
+    cancel();
+  };
+}
+
+/** Waits for the high watermark as long as this broker leads. */
+function whenDurable(
+  host: CoordinatorHost,
+  shard: Shard,
+  endOffset: Offset,
+  done: (kind: 'loaded' | 'over') => void,
+): void {
+  // Such a coordinator acts on what is in its own log.
+  if (!host.runtime.safeguard('txn.prepareDurable')) return done('loaded');
+  host.whenCommitted(shard, endOffset, host.config['request.timeout.ms'], (error) => {
+    if (error === 'NONE') done('loaded');
+    else if (error === 'REQUEST_TIMED_OUT') whenDurable(host, shard, endOffset, done);
+    else done('over');
+  });
 }

@@ -161,8 +161,21 @@ export class Broker implements CoordinatorHost {
     throw new Error('a transaction coordinator writes no markers itself');
   }
 
-  whenCommitted(): void {
-    throw new Error('a transaction coordinator does not ask for it');
+  whenCommitted(shard: Shard, offset: number, timeoutMs: number, done: (error: ErrorName) => void): void {
+    const { clock } = this.runtime;
+    const deadline = clock.now() + timeoutMs;
+    const look = (): void => {
+      if (this.leaderEpoch !== shard.leaderEpoch) done('NOT_LEADER_OR_FOLLOWER');
+      else if (this.replica.highWatermark >= offset) done('NONE');
+      else if (clock.now() >= deadline) done('REQUEST_TIMED_OUT');
+      else clock.after(10, look);
+    };
+    clock.after(0, look);
+  }
+
+  /** All in-sync replicas have all of its log. */
+  replicate(): void {
+    this.replica.setHighWatermark(this.replica.logEndOffset);
   }
 
   verify(): void {
@@ -171,6 +184,7 @@ export class Broker implements CoordinatorHost {
 
   /** Becomes leader of the shard, and its coordinator. */
   elect(leaderEpoch: number): void {
+    if (this.auto) this.replicate();
     this.leaderEpoch = leaderEpoch;
     this.coordinator.elected(0, leaderEpoch);
   }

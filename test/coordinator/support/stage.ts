@@ -125,12 +125,16 @@ export class Stage {
     });
   }
 
-  /** The next broker takes the shard over, with what the log held below `end` (all by default); the old one is dead. */
-  failOver(end: number = this.broker.replica.logEndOffset): Broker {
+  /**
+   * The next broker takes the shard over, with what the log held below `end` (all by default); the old one is dead.
+   * `replicates`: its followers have all of it soon.
+   */
+  failOver(end: number = this.broker.replica.logEndOffset, replicates = true): Broker {
     const before = this.broker;
     before.kill();
     const epoch = (before.ofType('txn.loaded').at(-1)?.coordinatorEpoch ?? 0) + 1;
     this.broker = this.start(before.me + 1, before.recordsBelow(end));
+    this.broker.auto = replicates;
     this.register(this.broker.me);
     this.broker.elect(epoch);
     this.clock.settle();

@@ -314,6 +314,28 @@ describe('loading and losing a shard', () => {
     expect(stage.describe().state).toBe('Ongoing');
   });
 
+  test('txn INV-18: a decision that only the new leader has is not acted on before its followers have it', () => {
+    const { stage, producer } = endHeldAt('txn.prepare-commit.appended', true, 2);
+    const { highWatermark, logEndOffset } = stage.broker.replica;
+    stage.failOver(logEndOffset, false);
+    stage.clock.runFor(100_000);
+    expect(stage.end(producer, true).response?.error).toBe('COORDINATOR_LOAD_IN_PROGRESS');
+    expect(stage.written).toEqual([]);
+    // It dies too, and the next leader never had the record.
+    stage.failOver(highWatermark);
+    expect(stage.end(producer, false).response?.error).toBe('NONE');
+    expect(new Set(stage.written.map(({ outcome }) => outcome))).toEqual(new Set(['abort']));
+  });
+
+  test('txn INV-18: it goes on as soon as they have it', () => {
+    const { stage } = endHeldAt('txn.prepare-commit.appended', true, 2);
+    stage.failOver(stage.broker.replica.logEndOffset, false);
+    stage.broker.auto = true;
+    stage.broker.replicate();
+    stage.clock.runFor(10);
+    expect(stage.describe().state).toBe('CompleteCommit');
+  });
+
   test('CP-75: failovers in the middle of sending again: three generations of the same marker', () => {
     const stage = new Stage();
     const producer = stage.open();
