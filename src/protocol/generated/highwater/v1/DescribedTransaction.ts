@@ -33,7 +33,7 @@ export interface DescribedTransactionInput {
    */
   'transactionTimeoutMs'?: (number);
   /**
-   * When it began, ms since the epoch; -1 if none is open.
+   * When its transaction began, or the last one that it completed, ms since the epoch; -1 none.
    */
   'startTimeMs'?: (number | string | Long);
   /**
@@ -79,7 +79,7 @@ export interface DescribedTransaction {
    */
   'transactionTimeoutMs': (number);
   /**
-   * When it began, ms since the epoch; -1 if none is open.
+   * When its transaction began, or the last one that it completed, ms since the epoch; -1 none.
    */
   'startTimeMs': (number);
   /**
