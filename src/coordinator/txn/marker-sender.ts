@@ -63,7 +63,7 @@ export class MarkerSender {
       const to = locateLeader(this.#host, marker.partition);
       if (to === 'gone') gone.push(marker);
       else if (to === 'unknown' || this.#busy.has(to)) waiting.push(marker);
-      else batches.set(to, [...(batches.get(to) ?? []), marker]);
+      else collect(batches, to, marker);
     }
     this.#queue = waiting;
     for (const to of batches.keys()) this.#busy.add(to);
@@ -171,6 +171,12 @@ function fieldsOf({ completion, partition }: PendingMarker): PointFields {
   };
 }
 
+function collect<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
 /** The request for some markers, and which transaction each of its entries is of. */
 function pack(batch: readonly PendingMarker[]): {
   readonly request: RequestOf<'WriteTxnMarkers'>;
@@ -178,7 +184,7 @@ function pack(batch: readonly PendingMarker[]): {
 } {
   const partitions = new Map<Completion, TopicPartition[]>();
   for (const { completion, partition } of batch) {
-    partitions.set(completion, [...(partitions.get(completion) ?? []), partition]);
+    collect(partitions, completion, partition);
   }
   const markers = [...partitions].map(([{ marker, shard }, of]) => ({
     producerId: marker.producerId,

@@ -66,6 +66,7 @@ export class Stage {
   takes = true;
   broker: Broker;
   readonly #options: StageOptions;
+  #epoch = 0;
   #nextProducerId = 1000;
   /** Ids at hand. */
   producerIds = Infinity;
@@ -132,11 +133,11 @@ export class Stage {
   failOver(end: number = this.broker.replica.logEndOffset, replicates = true): Broker {
     const before = this.broker;
     before.kill();
-    const epoch = (before.ofType('txn.loaded').at(-1)?.coordinatorEpoch ?? 0) + 1;
+    this.#epoch = Math.max(this.#epoch, before.leaderEpoch ?? 0) + 1;
     this.broker = this.start(before.me + 1, before.recordsBelow(end));
     this.broker.auto = replicates;
     this.register(this.broker.me);
-    this.broker.elect(epoch);
+    this.broker.elect(this.#epoch);
     this.clock.settle();
     return this.broker;
   }
