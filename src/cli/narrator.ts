@@ -1,6 +1,7 @@
 // Tells a run as it happens, in sentences: who wrote what, who read what, who died, who leads. Runs of the same kind are
 // told as one. Knows the history and the events of nodes; decides nothing.
 import type { HistoryEntry, PollOp, SendOp } from '../history/operations.ts';
+import { isInternalTopic } from '../protocol/topic-name.ts';
 import type { Stamped } from '../trace/events.ts';
 
 type Sent = Extract<HistoryEntry, { f: 'send' }>;
@@ -18,12 +19,25 @@ export class Narrator {
   entry(entry: HistoryEntry): void {
     if (entry.f === 'send' && entry.type === 'ok') this.#wrote(entry);
     else if (entry.f === 'poll' && entry.type === 'ok') this.#read(entry);
-    else if (entry.f === 'position') this.#moved(entry);
+    else if ((entry.f === 'commit' || entry.f === 'abort') && entry.type === 'ok') {
+      this.#line('', `${entry.process} is told that its ${entry.f} is decided`);
+    } else if (entry.f === 'position') this.#moved(entry);
     else if (entry.f === 'fault' && entry.action !== 'hold') this.#struck(entry);
   }
 
   event({ event, node }: Stamped): void {
-    if (event.type === 'elected' && event.leader >= 0 && event.reason !== 'created') {
+    if ('topic' in event && isInternalTopic(event.topic)) return;
+    if (event.type === 'txn.loaded') {
+      for (const { transactionalId, state } of event.transactions) {
+        this.#line(
+          '!!',
+          `broker ${node} coordinates ${transactionalId} now, and reads in its copy of the log: ${state}`,
+        );
+      }
+    } else if (event.type === 'txn.record' && event.phase === 'applied' && event.record !== null) {
+      const { transactionalId, record } = event;
+      this.#line('', `the coordinator, broker ${node}: ${transactionalId} is in state ${record.state}`);
+    } else if (event.type === 'elected' && event.leader >= 0 && event.reason !== 'created') {
       this.#line(
         '!!',
         `broker ${event.leader} is elected leader of ${event.topic}-${event.partition} (leader epoch ${event.leaderEpoch})`,

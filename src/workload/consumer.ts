@@ -5,7 +5,7 @@ import { clientConfig, type ClientConfig } from '../client/core/config.ts';
 import type { ConsumerFailure, Delivery } from '../client/core/consumer-record.ts';
 import { ConsumerCore, type PollResult } from '../client/core/consumer.ts';
 import { ClientMetadata } from '../client/core/metadata.ts';
-import type { NewEntry } from '../history/operations.ts';
+import type { NewEntry, PollOp } from '../history/operations.ts';
 import type { Runtime } from '../runtime/ports.ts';
 import type { ClientCommand, ClientSurroundings, ConsumerSpec, Report, WorkloadClient } from './spec.ts';
 
@@ -19,6 +19,8 @@ export class ConsumerWorkload implements WorkloadClient {
   readonly #config: ClientConfig;
   readonly #metadata: ClientMetadata;
   readonly #consumer: ConsumerCore;
+  /** Said of each poll, if it is not what every reader is. */
+  readonly #isolation: Pick<PollOp, 'isolation'>;
   #op = 0;
   #polling = false;
   #paused = false;
@@ -30,6 +32,8 @@ export class ConsumerWorkload implements WorkloadClient {
     this.#report = report;
     const reset = spec.from === 'latest' ? 'latest' : 'earliest';
     this.#config = clientConfig({ 'auto.offset.reset': reset, ...spec.config }, surroundings.profile);
+    const committed = this.#config['isolation.level'] === 'read_committed';
+    this.#isolation = committed ? { isolation: 'read_committed' } : {};
     this.#metadata = new ClientMetadata(runtime, this.#config, surroundings.bootstrap);
     this.#consumer = new ConsumerCore({
       ...{ runtime, config: this.#config, metadata: this.#metadata },
@@ -76,7 +80,9 @@ export class ConsumerWorkload implements WorkloadClient {
       this.#runtime.clock.after(AFTER_FAILURE_MS, () => this.#poll());
       return;
     }
-    for (const delivery of result.deliveries) this.#record(pollEntry(this.#spec.id, this.#op++, delivery));
+    for (const delivery of result.deliveries) {
+      this.#record({ ...pollEntry(this.#spec.id, this.#op++, delivery), ...this.#isolation });
+    }
     // A poll that was cancelled by a pause was given nothing because nobody waited for it.
     if (result.deliveries.length === 0 && !this.#paused) this.#report({ kind: 'polled-empty' });
     this.#runtime.clock.after(0, () => this.#poll());
@@ -106,7 +112,7 @@ function nameOf(of: TopicPartition): string {
   return formatPartition(of.topic, of.partition);
 }
 
-function pollEntry(process: string, op: number, delivery: Delivery): NewEntry {
+function pollEntry(process: string, op: number, delivery: Delivery): Omit<PollOp, 'index' | 'time'> {
   const records = delivery.records.map(({ offset, value }) => ({ offset, value: value?.toString('utf8') ?? '' }));
   const { from, to } = delivery;
   return { f: 'poll', type: 'ok', process, op, partition: nameOf(delivery), from, to, records };

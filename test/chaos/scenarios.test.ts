@@ -30,6 +30,20 @@ describe.each(['ghost-read', 'kip-101-loss', 'kip-101-divergence', 'retry-twice'
   });
 });
 
+describe.each(['coordinator-failover', 'zombie-fenced'])('%s', (name) => {
+  const text = readFileSync(`scenarios/${name}.yaml`, 'utf8');
+
+  test.each(SEEDS)('seed %s: every variant and cell is what it declares', (seed) => {
+    for (const plan of readScenario(text, `${name}.yaml`, { seed })) {
+      const { outcome, history, violations } = runInSimulator(plan);
+      const { verdict, reasons } = judge(plan, outcome, history);
+      expect([plan.variant, plan.cell, verdict, reasons]).toEqual([plan.variant, plan.cell, 'pass', []]);
+      expect(violations).toEqual([]);
+      expect(Object.values(outcome.fired).every((count) => count > 0)).toBe(true);
+    }
+  });
+});
+
 describe('BUG-08: the first batch of a producer is lost, and the second arrives', () => {
   const text = readFileSync('scenarios/overtaken.yaml', 'utf8')
     .replace('nth: 3', 'nth: 1')

@@ -152,6 +152,8 @@ export class Clients {
     else if ('event' in line) {
       const { node } = client;
       this.#options.event({ node, seq: client.seq++, lamport: 0, time: Date.now(), event: line.event });
+      // It says so, then stops itself: nobody else could tell.
+      if (line.event.type === 'fault.fired' && line.event.action === 'pause') this.#options.state(node, 'paused');
     }
   }
 }
