@@ -1,14 +1,24 @@
 // All checkers by name, and a history checked by them. The only entrance of this room.
 import type { HistoryEntry } from '../history/operations.ts';
+import { abortedReads } from './aborted-read.ts';
+import { doubleOwners } from './double-owner.ts';
 import { duplicates } from './duplicate.ts';
+import { eosViolations } from './eos-violation.ts';
 import { FindingsBuilder, type AnomalyName, type Checker, type Findings } from './findings.ts';
 import { ghostReads } from './ghost-read.ts';
+import { hangingTransactions } from './hanging-txn.ts';
 import { inconsistentOffsets } from './inconsistent-offsets.ts';
 import { logDivergence } from './log-divergence.ts';
+import { lostOffsetCommits } from './lost-offset-commit.ts';
 import { lostWrites } from './lost-write.ts';
 import { nonmonotonicPolls } from './nonmonotonic-poll.ts';
+import { offsetRegressions } from './offset-regression.ts';
 import { pollSkips } from './poll-skip.ts';
+import { precommittedReads } from './precommitted-read.ts';
 import { reorderings } from './reorder.ts';
+import { selfFences } from './self-fence.ts';
+import { stalls } from './stall.ts';
+import { tornTransactions } from './torn-txn.ts';
 import { viewHistory } from './view.ts';
 
 /** A checker for each anomaly. Duplicates and reordering are looked for where the producer is idempotent: else both are legal. */
@@ -21,6 +31,16 @@ export const CHECKERS: Readonly<Record<AnomalyName, Checker>> = {
   'log-divergence': logDivergence,
   duplicate: duplicates,
   reorder: reorderings,
+  'aborted-read': abortedReads,
+  'precommitted-read': precommittedReads,
+  'torn-txn': tornTransactions,
+  'hanging-txn': hangingTransactions,
+  'lost-offset-commit': lostOffsetCommits,
+  'offset-regression': offsetRegressions,
+  'eos-violation': eosViolations,
+  'double-owner': doubleOwners,
+  'self-fence': selfFences,
+  stall: stalls,
 };
 
 /** What the named checkers (all, if none is named) find in a history. */

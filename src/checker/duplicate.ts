@@ -1,6 +1,7 @@
-// Duplicates: a value that an idempotent producer sent once stands at two offsets (BUG-07, BUG-56, txn T-98). Without
-// idempotence that is legal, and nobody looks.
+// Duplicates: a value of an idempotent producer stands at more offsets than it was sent (BUG-07, BUG-56, txn T-98), or is
+// visible more often than transactions that sent it may have committed. Without idempotence that is legal, and nobody looks.
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import { isVisible } from './outcomes.ts';
 import { witnessesOf, type Sighting, type Witness } from './sightings.ts';
 import type { HistoryView } from './view.ts';
 
@@ -21,8 +22,33 @@ export const duplicates: Checker = (view): Findings => {
       }
     }
   }
+  findRepeated(view, findings);
   return findings;
 };
+
+/**
+ * Values that were sent again, in a transaction behind an aborted one: each send may be there once, and of those whose
+ * transaction may have committed as many are visible at most. Only final logs show that.
+ */
+function findRepeated(view: HistoryView, findings: FindingsBuilder): void {
+  if (!view.transactions.any) return;
+  const seen = new Set<string>();
+  for (const { partition, value, txn, index } of view.tracked) {
+    const sends = view.transactions.sending(partition, value);
+    if (txn === undefined || sends.length < 2 || seen.has(`${partition} ${value}`)) continue;
+    seen.add(`${partition} ${value}`);
+    const outcomes = view.outcomes(partition);
+    const places = outcomes.of(value);
+    const visible = places.filter(isVisible);
+    const committable = sends.filter((of) => of === undefined || of.mayCommit).length;
+    const copies = visible.length > committable ? visible : places.length > sends.length ? places : undefined;
+    if (copies === undefined) continue;
+    const details = { value, offset: copies[0]!.offset, again: copies.at(-1)!.offset, witness: 'final log' };
+    const offsets = copies.map(({ offset }) => offset).join(' and ');
+    const says = `"${value}" stands at ${offsets} of ${partition}, more often than it may have been sent`;
+    findings.add({ anomaly: 'duplicate', partition, details, ops: [index, outcomes.shownBy!], says });
+  }
+}
 
 /** A reader may have read a copy that an unclean election or a power loss took back before the retry was appended. */
 function judge(

@@ -24,8 +24,8 @@ export class FinalLog {
     const [first] = replicas;
     for (const replica of replicas) {
       logStartOffset = Math.max(logStartOffset, replica.logStartOffset);
-      replica.records.forEach(({ value }, at) => {
-        if (value === undefined) opaque = true;
+      replica.records.forEach(({ value, marker }, at) => {
+        if (value === undefined) opaque ||= marker === undefined;
         // Replicas that agree hold the same values in the same places; a comparison is cheaper than a look-up.
         else if (replica === first || first?.records[at]?.value !== value) this.#values.add(value);
       });

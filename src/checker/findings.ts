@@ -1,5 +1,6 @@
 // What checkers answer. Anomalies are violations of a promise; allowed is what looks like one but is legal in Kafka; and
 // inconclusive says what could not be decided. Three-valued, and never a pass by ignorance (design section 7).
+import type { BudgetOp } from '../history/operations.ts';
 import type { HistoryView } from './view.ts';
 
 /** Anomalies that have a checker, under the names of the corpus of failures, section 0.4. */
@@ -12,12 +13,23 @@ export const ANOMALIES = [
   'log-divergence',
   'duplicate',
   'reorder',
+  'aborted-read',
+  'precommitted-read',
+  'torn-txn',
+  'hanging-txn',
+  'lost-offset-commit',
+  'offset-regression',
+  'eos-violation',
+  'double-owner',
+  'self-fence',
+  'stall',
 ] as const;
 export type AnomalyName = (typeof ANOMALIES)[number];
 
 /** A broken promise, with the fewest operations that show it. */
 export interface Anomaly {
   readonly anomaly: AnomalyName;
+  /** Where; empty if it is about no single partition. */
   readonly partition: string;
   /** What it is about, in fields that a scenario's `with` may name: offset, reader, first, later, missed… */
   readonly details: Readonly<Record<string, unknown>>;
@@ -68,4 +80,15 @@ export class FindingsBuilder implements Findings {
   readonly anomalies: Anomaly[] = [];
   readonly allowed: Allowed[] = [];
   readonly inconclusive: string[] = [];
+
+  /** An anomaly, unless one of these declarations excuses it: then it is allowed. */
+  add({ says, ops, ...found }: Anomaly, excuses: readonly BudgetOp[] = []): void {
+    const [excuse] = excuses;
+    const fewest = [...new Set(ops)].sort((a, b) => a - b);
+    if (excuse === undefined) this.anomalies.push({ ...found, ops: fewest, says });
+    else {
+      const because = `the run declared ${excuse.what}, which may have caused this: ${says}`;
+      this.allowed.push({ ...found, ops: [...fewest, excuse.index], because });
+    }
+  }
 }

@@ -1,7 +1,10 @@
 // Lost writes: acknowledged with acks=all, and gone. What acks=0 and 1 lose, and what a declared loss of data or an
-// unclean election loses, is legal and counted. `fail` and `info` sends promise nothing.
+// unclean election loses, is legal and counted. `fail` and `info` sends promise nothing, and what is part of a transaction
+// is owed only if its commit was acknowledged: then it must be there and committed (txn INV-4).
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
-import type { AckedSend, HistoryView } from './view.ts';
+import type { AckedSend } from './arrange.ts';
+import type { Transaction } from './transactions.ts';
+import type { HistoryView } from './view.ts';
 
 /**
  * One cannot conclude from never having read a value: a reader may simply be behind. So the evidence is the final logs:
@@ -14,7 +17,12 @@ export const lostWrites: Checker = (view): Findings => {
   const undecided = new Map<string, number>();
   for (const send of view.acked) {
     const final = view.finalLog(send.partition);
-    if (final.holds(send.value)) continue;
+    const txn = send.txn === undefined ? undefined : view.transactions.of(send.process, send.txn);
+    if (send.txn !== undefined && txn?.verdict !== 'committed') continue;
+    if (final.holds(send.value)) {
+      if (txn !== undefined && final.complete) judgeOutcome(view, send, txn, findings);
+      continue;
+    }
     if (send.offset !== undefined && send.offset < final.logStartOffset) continue; // deleted, not lost
     if (final.provesAbsence) judge(view, send, [send.invoked, send.index], findings);
     else if (!view.reads.wasRead(send.partition, send.value)) {
@@ -29,6 +37,20 @@ export const lostWrites: Checker = (view): Findings => {
   }
   return findings;
 };
+
+/** It is there. Is it committed? What no marker ends is a transaction that hangs, and not lost yet. */
+function judgeOutcome(view: HistoryView, send: AckedSend, txn: Transaction, findings: FindingsBuilder): void {
+  const { partition, value, acks, index, invoked } = send;
+  const outcomes = view.outcomes(partition);
+  const places = outcomes.of(value);
+  if (places.length === 0 || places.some(({ kind }) => kind !== 'abort')) return;
+  const offset = places[0]!.offset;
+  const details = { offset, value, acks, marker: 'abort' };
+  const ops = [invoked, index, txn.decided!.index, outcomes.shownBy!];
+  const says = `"${value}" at ${offset} of ${partition} is aborted, though the commit of ${txn.name} was acknowledged`;
+  const excuses = [...view.budget(partition), ...view.adminAborts(partition)];
+  findings.add({ anomaly: 'lost-write', partition, details, ops, says }, excuses);
+}
 
 function judge(view: HistoryView, send: AckedSend, evidence: readonly number[], findings: FindingsBuilder): void {
   const { partition, offset, value, acks } = send;

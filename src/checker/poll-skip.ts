@@ -4,14 +4,15 @@ import type { Offset } from '../base/units.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import type { FinalLog } from './final-log.ts';
 import { PassMap, passesOf, type Pass } from './passes.ts';
-import { isPoll, type Reading } from './readings.ts';
+import { isVisible } from './outcomes.ts';
+import { isCommittedOnly, isPoll, type Reading } from './readings.ts';
 import type { HistoryView } from './view.ts';
 
 /**
  * A reader passes the offsets from a poll's start to its end, and from there to the next poll's start if nothing told it
  * to move. Every record that stands at a passed offset in the final log must have been given to it, at any time. Offsets
- * where no record stands (control batches, gaps) miss nothing; a reader that is behind has passed nothing. Needs the
- * final logs; without them an unexplained jump is inconclusive. One finding for each reader and partition.
+ * where no record stands (control batches, gaps) miss nothing; a reader that is behind has passed nothing; and a
+ * read_committed reader misses only what is committed (txn INV-3: nor may there be holes). Needs the final logs; without them an unexplained jump is inconclusive. One finding for each reader and partition.
  */
 export const pollSkips: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
@@ -38,7 +39,11 @@ function judge(
 ): void {
   const given = new Set<string>();
   for (const step of reading.steps) if (isPoll(step)) for (const { value } of step.records) given.add(value);
-  const missed = missedRecords(final, passes, given);
+  const owed = isCommittedOnly(reading) ? view.outcomes(reading.partition) : undefined;
+  const missed = missedRecords(final, passes, given).filter(({ offset }) => {
+    const place = owed?.at(offset);
+    return place === undefined || isVisible(place);
+  });
   if (missed.length === 0) return;
   const { reader, partition } = reading;
   const details = { reader, missed: missed.map(({ value }) => value), offset: missed[0]!.offset };

@@ -1,6 +1,6 @@
 // Polls and positions as checkers see them.
 import type { Offset } from '../base/units.ts';
-import type { PositionOp, SeenRecord } from '../history/operations.ts';
+import type { PollOp, PositionOp, SeenRecord } from '../history/operations.ts';
 
 /** A poll that was answered. */
 export interface Poll {
@@ -10,6 +10,9 @@ export interface Poll {
   readonly from: Offset;
   readonly to: Offset;
   readonly records: readonly SeenRecord[];
+  readonly isolation: PollOp['isolation'] | undefined;
+  /** It was read as a member of this group. */
+  readonly group: string | undefined;
 }
 
 /** What one reader did in one partition, in order. */
@@ -21,4 +24,9 @@ export interface Reading {
 
 export function isPoll(step: Poll | PositionOp): step is Poll {
   return 'records' in step;
+}
+
+/** Whether a reader is to be given only what is committed. */
+export function isCommittedOnly({ steps }: Reading): boolean {
+  return steps.some((step) => isPoll(step) && step.isolation === 'read_committed');
 }

@@ -2,7 +2,8 @@
 // T-160). Without idempotence that is legal, and nobody looks. What is absent is no matter here.
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import { witnessesOf, type Sighting, type Witness } from './sightings.ts';
-import type { HistoryView, NumberedSend } from './view.ts';
+import type { TrackedSend } from './arrange.ts';
+import type { HistoryView } from './view.ts';
 
 /** Reported once for each value that stands behind a later one of its producer, by the first witness that shows it. */
 export const reorderings: Checker = (view): Findings => {
@@ -11,7 +12,7 @@ export const reorderings: Checker = (view): Findings => {
   const reported = new Set<string>();
   for (const witness of witnessesOf(view)) {
     // The later of what was seen of each producer, in offset order; of repeated values the first copy counts.
-    const latest = new Map<string, { readonly send: NumberedSend; readonly sighting: Sighting }>();
+    const latest = new Map<string, { readonly send: TrackedSend; readonly sighting: Sighting }>();
     const seen = new Set<string>();
     for (const sighting of [...witness.sightings].sort((a, b) => a.offset - b.offset)) {
       if (seen.has(sighting.value)) continue;
@@ -33,7 +34,7 @@ function judge(
   view: HistoryView,
   { name, partition, kind }: Witness,
   [behind, ahead]: readonly [Sighting, Sighting],
-  sends: readonly [NumberedSend, NumberedSend],
+  sends: readonly [TrackedSend, TrackedSend],
   findings: FindingsBuilder,
 ): void {
   const details = {

@@ -1,0 +1,249 @@
+// One pass over a history: sorts its entries into what checkers look at, and joins completions with their invocations.
+// Judges nothing.
+import type { NodeId, Offset } from '../base/units.ts';
+import type {
+  AssignmentOp,
+  BudgetOp,
+  CommittedObservation,
+  CommittedScan,
+  FaultOp,
+  HistoryEntry,
+  OffsetsOp,
+  OpenTransactionsObservation,
+  PollOp,
+  PositionOp,
+  QuiesceOp,
+  ReplicaObservation,
+  SendOp,
+  TransactionObservation,
+  TxnOp,
+} from '../history/operations.ts';
+import type { Poll, Reading } from './readings.ts';
+
+/** A send that was acknowledged. */
+export interface AckedSend {
+  /** Index of the acknowledgement. */
+  readonly index: number;
+  /** Index of the invocation; the acknowledgement's if there is none. */
+  readonly invoked: number;
+  readonly process: string;
+  readonly partition: string;
+  readonly value: string;
+  readonly acks: 0 | 1 | -1;
+  /** Absent with acks=0. */
+  readonly offset: Offset | undefined;
+  /** The transaction of its process that it is part of. */
+  readonly txn: number | undefined;
+}
+
+/** A send that promises more than a plain one: its producer is idempotent or transactional, or it derives from input. */
+export interface TrackedSend {
+  /** Index of the invocation. */
+  readonly index: number;
+  readonly time: number;
+  readonly process: string;
+  readonly partition: string;
+  readonly value: string;
+  readonly txn: number | undefined;
+  readonly from: readonly string[];
+  /** Its producer numbers its batches. */
+  readonly numbered: boolean;
+}
+
+/** An operation of a kind, with its invocation if that is in the history. */
+export interface Ended<T> {
+  readonly invoke: T;
+  /** Undefined: it has no end. */
+  readonly end: T | undefined;
+}
+
+/** An operation that may be under way. */
+export type Operation = SendOp | PollOp | TxnOp | OffsetsOp;
+
+export interface Arranged {
+  readonly tracked: TrackedSend[];
+  /** How often a value was sent to a partition, by `partition value`. */
+  readonly sent: Map<string, number>;
+  readonly acked: AckedSend[];
+  /** Sends that did not succeed, by the errors that fencing has. */
+  readonly refusedSends: SendOp[];
+  readonly polls: Poll[];
+  readonly readings: Map<string, Reading & { readonly steps: (Poll | PositionOp)[] }>;
+  readonly budgets: BudgetOp[];
+  /** The last observation of each replica. */
+  readonly observed: Map<string, Map<NodeId, ReplicaObservation>>;
+  /** The last quiescence. */
+  quiesce: QuiesceOp | undefined;
+  /** In order of invocation; what has no invocation in the history is its own. */
+  readonly txnOps: { readonly invoke: TxnOp; end: TxnOp | undefined }[];
+  readonly offsetsOps: { readonly invoke: OffsetsOp; end: OffsetsOp | undefined }[];
+  readonly assignments: AssignmentOp[];
+  readonly faults: FaultOp[];
+  readonly transactions: TransactionObservation[];
+  readonly openTransactions: OpenTransactionsObservation[];
+  readonly committed: CommittedObservation[];
+  /** Operations without an end, by process and operation. */
+  readonly underWay: Map<string, Map<number, UnderWay>>;
+}
+
+/** An invocation, and where its end is to be put. */
+interface UnderWay {
+  readonly invoke: Operation;
+  readonly pair?: { end: unknown };
+}
+
+/** Errors that tell a producer that it is not the owner of its id any more. */
+export const FENCING: ReadonlySet<string> = new Set(['PRODUCER_FENCED', 'INVALID_PRODUCER_EPOCH']);
+
+export function arrange(entries: readonly HistoryEntry[]): Arranged {
+  const into: Arranged = {
+    ...{ tracked: [], sent: new Map(), acked: [], refusedSends: [], polls: [], readings: new Map(), budgets: [] },
+    ...{ observed: new Map(), quiesce: undefined, txnOps: [], offsetsOps: [], assignments: [], faults: [] },
+    ...{ transactions: [], openTransactions: [], committed: [], underWay: new Map() },
+  };
+  for (const entry of entries) {
+    switch (entry.f) {
+      case 'send':
+        addSend(into, entry);
+        break;
+      case 'poll':
+        addPoll(into, entry);
+        break;
+      case 'position':
+        addStep(into, entry.process, entry.partition, entry);
+        break;
+      case 'init':
+      case 'begin':
+      case 'send-offsets':
+      case 'commit':
+      case 'abort':
+        addPair(into, into.txnOps, entry);
+        break;
+      case 'commit-offsets':
+      case 'fetch-offsets':
+        addPair(into, into.offsetsOps, entry);
+        break;
+      default:
+        addRest(into, entry);
+    }
+  }
+  return into;
+}
+
+type Rest = Exclude<HistoryEntry, Operation | PositionOp>;
+
+function addRest(into: Arranged, entry: Rest): void {
+  switch (entry.f) {
+    case 'assigned':
+    case 'revoked':
+    case 'lost':
+      addAssignment(into, entry);
+      break;
+    case 'fault':
+      into.faults.push(entry);
+      break;
+    case 'budget':
+      into.budgets.push(entry);
+      break;
+    case 'replica': {
+      const replicas = into.observed.get(entry.partition) ?? new Map<NodeId, ReplicaObservation>();
+      into.observed.set(entry.partition, replicas.set(entry.node, entry));
+      break;
+    }
+    case 'transaction':
+      into.transactions.push(entry);
+      break;
+    case 'open-transactions':
+      into.openTransactions.push(entry);
+      break;
+    case 'committed':
+      into.committed.push(entry);
+      break;
+    case 'scan':
+      addScan(into, entry);
+      break;
+    case 'quiesce':
+      into.quiesce = entry;
+  }
+}
+
+function begin(into: Arranged, under: UnderWay): void {
+  const { process, op } = under.invoke;
+  const ops = into.underWay.get(process);
+  if (ops === undefined) into.underWay.set(process, new Map([[op, under]]));
+  else ops.set(op, under);
+}
+
+function end(into: Arranged, { process, op }: Operation): UnderWay | undefined {
+  const ops = into.underWay.get(process);
+  const under = ops?.get(op);
+  if (under !== undefined) ops!.delete(op);
+  return under;
+}
+
+function addPair<T extends TxnOp | OffsetsOp>(
+  into: Arranged,
+  pairs: { readonly invoke: T; end: T | undefined }[],
+  entry: T,
+): void {
+  if (entry.type !== 'invoke') {
+    const under = end(into, entry);
+    if (under?.pair === undefined) pairs.push({ invoke: entry, end: entry });
+    else under.pair.end = entry;
+    return;
+  }
+  const pair = { invoke: entry, end: undefined };
+  pairs.push(pair);
+  begin(into, { invoke: entry, pair });
+}
+
+function addSend(into: Arranged, entry: SendOp): void {
+  const { index, time, process, partition, value, acks, offset, txn, from, idempotent } = entry;
+  if (entry.type !== 'invoke') {
+    const invoked = end(into, entry)?.invoke.index ?? index;
+    if (entry.type === 'ok') into.acked.push({ index, invoked, process, partition, value, acks, offset, txn });
+    else if (entry.error !== undefined && FENCING.has(entry.error)) into.refusedSends.push(entry);
+    return;
+  }
+  begin(into, { invoke: entry });
+  const name = `${partition} ${value}`;
+  into.sent.set(name, (into.sent.get(name) ?? 0) + 1);
+  const numbered = idempotent === true || txn !== undefined;
+  if (numbered || from !== undefined)
+    into.tracked.push({ index, time, process, partition, value, txn, from: from ?? [], numbered });
+}
+
+function addPoll(into: Arranged, entry: PollOp): void {
+  const { type, index, process, partition, from, to, records, isolation, group } = entry;
+  if (type === 'invoke') return begin(into, { invoke: entry });
+  end(into, entry);
+  if (type !== 'ok' || from === undefined || to === undefined || records === undefined) return;
+  const poll: Poll = { index, reader: process, partition, from, to, records, isolation, group };
+  into.polls.push(poll);
+  addStep(into, process, partition, poll);
+}
+
+/** A scan is a reader of its own. */
+function addScan(into: Arranged, { index, partition, isolation, to, records }: CommittedScan): void {
+  const reader = `scan ${isolation} ${index}`;
+  const poll: Poll = { index, reader, partition, from: 0, to, records, isolation, group: undefined };
+  into.polls.push(poll);
+  addStep(into, reader, partition, poll);
+}
+
+/** Who gives up a partition, or is given it, goes on from where the group is: that tells a reader where to move. */
+function addAssignment(into: Arranged, entry: AssignmentOp): void {
+  into.assignments.push(entry);
+  const { index, time, process } = entry;
+  for (const partition of entry.partitions) {
+    const moved = { f: 'position', type: 'info', why: 'start', from: -1, to: -1 } as const;
+    addStep(into, process, partition, { ...moved, index, time, process, partition });
+  }
+}
+
+function addStep(into: Arranged, reader: string, partition: string, step: Poll | PositionOp): void {
+  const key = `${reader} ${partition}`;
+  const reading = into.readings.get(key);
+  if (reading === undefined) into.readings.set(key, { reader, partition, steps: [step] });
+  else reading.steps.push(step);
+}

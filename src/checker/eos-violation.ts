@@ -1,0 +1,109 @@
+// Violations of exactly-once (txn INV-8, T-174): in a job that makes outputs from input records and commits offsets with
+// them, each committed input record below the committed offset has its outputs visible exactly once, and none at or above it.
+import type { Offset } from '../base/units.ts';
+import { copyJobs, type CopyJob, type InputUse } from './copy-jobs.ts';
+import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import { offsetBudget } from './offset-commits.ts';
+import { isVisible } from './outcomes.ts';
+import type { HistoryView } from './view.ts';
+
+/**
+ * One finding for each input record and way to be wrong: duplicated, missing, beyond. Aborted copies and copies of open
+ * transactions are no outputs. Needs the final logs of outputs; what is missing or beyond, also those of the input and
+ * what is committed in the end.
+ */
+export const eosViolations: Checker = (view): Findings => {
+  const findings = new FindingsBuilder();
+  for (const job of copyJobs(view)) {
+    const unknown = [...job.outputs].filter((partition) => !view.finalLog(partition).complete);
+    if (unknown.length > 0) {
+      const what = `not all replicas of ${unknown.join(', ')} were observed in agreement`;
+      findings.inconclusive.push(`eos-violation: ${job.name} wrote outputs, and ${what}`);
+      continue;
+    }
+    for (const [partition, uses] of job.inputs) judge(view, job, partition, uses, findings);
+  }
+  return findings;
+};
+
+function judge(
+  view: HistoryView,
+  job: CopyJob,
+  partition: string,
+  uses: ReadonlyMap<Offset, InputUse>,
+  findings: FindingsBuilder,
+): void {
+  const say = sayer(view, job, partition, findings);
+  for (const [input, use] of uses) {
+    const visible = visibleOutputs(view, use);
+    const twice = visible.find(({ count }) => count > 1) ?? (haveCommonTransaction(visible) ? undefined : visible[0]);
+    if (twice !== undefined) say('duplicated', input, visible);
+  }
+  const committed = job.committed(partition);
+  const inputs = view.outcomes(partition);
+  if (committed === undefined || !view.finalLog(partition).complete) {
+    const what = `what is committed for ${partition}, or its log, was not observed`;
+    findings.inconclusive.push(`eos-violation: ${job.name}: ${what}`);
+    return;
+  }
+  for (const [input, use] of uses) {
+    const visible = input >= committed.offset ? visibleOutputs(view, use) : [];
+    if (visible.length > 0) say('beyond', input, visible);
+  }
+  const first = job.firstRead(partition) ?? Math.min(...uses.keys());
+  for (const place of inputs.places) {
+    if (place.offset < first || place.offset >= committed.offset || !isVisible(place)) continue;
+    const use = uses.get(place.offset);
+    if (use === undefined || visibleOutputs(view, use).length === 0) say('missing', place.offset, []);
+  }
+}
+
+interface VisibleOutput {
+  readonly partition: string;
+  readonly value: string;
+  readonly count: number;
+  readonly use: InputUse['outputs'][number];
+}
+
+function visibleOutputs(view: HistoryView, { outputs }: InputUse): VisibleOutput[] {
+  return outputs.flatMap((use) => {
+    const { partition, value } = use;
+    const count = view.outcomes(partition).of(value).filter(isVisible).length;
+    return count === 0 ? [] : [{ partition, value, count, use }];
+  });
+}
+
+/** Whether one transaction may have made all of them; outputs outside transactions: one process, once. */
+function haveCommonTransaction(visible: readonly VisibleOutput[]): boolean {
+  const [first, ...others] = visible;
+  if (first === undefined) return true;
+  return first.use.makers.some((maker) => others.every(({ use }) => use.makers.includes(maker)));
+}
+
+type Sayer = (how: 'duplicated' | 'missing' | 'beyond', input: Offset, visible: readonly VisibleOutput[]) => void;
+
+function sayer(view: HistoryView, job: CopyJob, partition: string, findings: FindingsBuilder): Sayer {
+  return (how, input, visible) => {
+    const { group } = job;
+    const values = visible.map(({ value }) => value);
+    const details = { group, how, input, outputs: values, committed: job.committed(partition)?.offset };
+    const outputs = values.map((value) => `"${value}"`).join(', ');
+    const what = {
+      duplicated: `has outputs more than once: ${outputs}`,
+      missing: `lies below the committed offset ${details.committed}, and has no visible output`,
+      beyond: `lies at or above the committed offset ${details.committed}, and has outputs: ${outputs}`,
+    }[how];
+    const sends = visible.flatMap(({ use }) => use.sends);
+    const shown = visible.map((one) => view.outcomes(one.partition).shownBy!);
+    const ends = how === 'duplicated' ? [] : [job.committed(partition)!.by.index];
+    const holder = how === 'missing' ? [view.outcomes(partition).shownBy!] : [];
+    const says = `${job.name}: input ${input} of ${partition} ${what}`;
+    const excuses = [
+      ...view.budget(partition),
+      ...offsetBudget(view),
+      ...[...job.outputs].flatMap((one) => view.budget(one)),
+    ];
+    const ops = [...sends, ...shown, ...ends, ...holder];
+    findings.add({ anomaly: 'eos-violation', partition, details, ops, says }, excuses);
+  };
+}

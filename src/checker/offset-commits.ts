@@ -1,0 +1,120 @@
+// Commits of offsets of groups, plain and in transactions, in the order in which they may have been logged. A later one in
+// the log wins, and one of a transaction has its place where it was sent, not where its marker is; what it was worth is decided by its transaction.
+import type { Offset } from '../base/units.ts';
+import type { CommittedObservation } from '../history/operations.ts';
+import { dataOutcome } from './data-outcome.ts';
+import type { Transaction } from './transactions.ts';
+import type { HistoryView } from './view.ts';
+
+/** done: in force. maybe: may be. undone: not, ever. */
+export type CommitState = 'done' | 'maybe' | 'undone';
+
+/** One offset of one commit. */
+export interface OffsetCommit {
+  readonly offset: Offset;
+  /** Logged between these two indexes; `to` is Infinity while nobody knows that it cannot happen any more. */
+  readonly from: number;
+  readonly to: number;
+  readonly state: CommitState;
+  readonly txn: Transaction | undefined;
+  /** Entries that show it. */
+  readonly ops: readonly number[];
+}
+
+/** What a group was seen to have committed in a partition. */
+export interface Slot {
+  readonly group: string;
+  readonly partition: string;
+  readonly commits: OffsetCommit[];
+  /** In the order in which they were answered. */
+  readonly seen: { readonly offset: Offset; readonly from: number; readonly to: number }[];
+}
+
+/** Commits and sights by group and partition. */
+export function slotsOf(view: HistoryView): Slot[] {
+  const slots = new Map<string, Slot>();
+  const slot = (group: string, partition: string): Slot => {
+    const key = `${group} ${partition}`;
+    let known = slots.get(key);
+    if (known === undefined) slots.set(key, (known = { group, partition, commits: [], seen: [] }));
+    return known;
+  };
+  for (const { invoke, end } of view.offsetsOps) {
+    const { group, index } = invoke;
+    const commit = invoke.f === 'commit-offsets';
+    for (const [partition, offset] of Object.entries((commit ? invoke : end)?.offsets ?? {})) {
+      if (!commit) {
+        if (end?.type === 'ok') slot(group, partition).seen.push({ offset, from: index, to: end.index });
+        continue;
+      }
+      const state = end?.type === 'ok' ? 'done' : end?.type === 'fail' ? 'undone' : 'maybe';
+      const to = state === 'maybe' ? Infinity : end!.index;
+      const ops = end === undefined ? [index] : [index, end.index];
+      slot(group, partition).commits.push({ offset, from: index, to, state, txn: undefined, ops });
+    }
+  }
+  for (const txn of view.transactions.all) addTransaction(view, txn, slot);
+  for (const { group, offsets, index } of view.committed) {
+    for (const [partition, offset] of Object.entries(offsets))
+      slot(group, partition).seen.push({ offset, from: index, to: index });
+  }
+  for (const { seen } of slots.values()) seen.sort((a, b) => a.to - b.to);
+  return [...slots.values()];
+}
+
+function addTransaction(view: HistoryView, txn: Transaction, slot: (group: string, partition: string) => Slot): void {
+  for (const { invoke, end } of txn.sentOffsets) {
+    const { group, offsets, index } = invoke;
+    if (group === undefined) continue;
+    const ok = end?.type === 'ok';
+    const state = end?.type === 'fail' ? 'undone' : stateOf(view, txn, ok);
+    const to = ok ? end.index : Infinity;
+    const ops = [index, ...(end === undefined ? [] : [end.index])];
+    if (txn.decided !== undefined) ops.push(txn.decided.index);
+    for (const [partition, offset] of Object.entries(offsets ?? {}))
+      slot(group, partition).commits.push({ offset, from: index, to, state, txn, ops });
+  }
+}
+
+/** What its application knows; where that is nothing, what became of its records says it: all or nothing (txn INV-2). */
+function stateOf(view: HistoryView, txn: Transaction, acknowledged: boolean): CommitState {
+  const done = acknowledged ? 'done' : 'maybe';
+  if (txn.verdict === 'committed') return done;
+  if (txn.verdict !== 'unknown') return 'undone';
+  const kind = dataOutcome(view, txn);
+  if (kind === 'commit') return done;
+  return kind === 'abort' ? 'undone' : 'maybe';
+}
+
+/** The last thing that was observed of a group in quiet, if it is decided. */
+export function settled(
+  view: HistoryView,
+  { group, partition }: Pick<Slot, 'group' | 'partition'>,
+): { readonly offset: Offset; readonly by: CommittedObservation } | undefined {
+  const by = view.committed.findLast((one) => one.group === group);
+  const offset = by?.offsets[partition];
+  if (by === undefined || offset === undefined || by.unstable.includes(partition)) return undefined;
+  return { offset, by };
+}
+
+/** The acknowledged commit that was sent last; undefined if none was acknowledged. */
+export function lastDone({ commits }: Slot): OffsetCommit | undefined {
+  let last: OffsetCommit | undefined;
+  for (const commit of commits) if (commit.state === 'done' && commit.from >= (last?.from ?? -1)) last = commit;
+  return last;
+}
+
+/** Whether some commit that may be in force, and that no acknowledged one is known to have replaced, is of this offset. */
+export function isExplained(slot: Slot, offset: Offset): boolean {
+  const last = lastDone(slot);
+  return slot.commits.some(
+    (commit) => commit.state !== 'undone' && commit.offset === offset && commit.to >= (last?.from ?? -1),
+  );
+}
+
+/** Declarations that may have taken committed offsets back. */
+export function offsetBudget(view: HistoryView): ReturnType<HistoryView['budget']> {
+  return view.budgets.filter(({ partition, what }) => {
+    return what !== 'admin-abort' && (partition === '*' || partition.startsWith('__consumer_offsets-'));
+  });
+}
