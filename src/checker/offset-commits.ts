@@ -1,5 +1,6 @@
 // Commits of offsets of groups, plain and in transactions, in the order in which they may have been logged. A later one in
-// the log wins, and one of a transaction has its place where it was sent, not where its marker is; what it was worth is decided by its transaction.
+// the log wins, and one of a transaction has its place where it was sent, not where its marker is; what it was worth is
+// decided by its transaction.
 import type { Offset } from '../base/units.ts';
 import type { CommittedObservation } from '../history/operations.ts';
 import { dataOutcome } from './data-outcome.ts';

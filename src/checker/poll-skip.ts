@@ -12,7 +12,8 @@ import type { HistoryView } from './view.ts';
  * A reader passes the offsets from a poll's start to its end, and from there to the next poll's start if nothing told it
  * to move. Every record that stands at a passed offset in the final log must have been given to it, at any time. Offsets
  * where no record stands (control batches, gaps) miss nothing; a reader that is behind has passed nothing; and a
- * read_committed reader misses only what is committed (txn INV-3: nor may there be holes). Needs the final logs; without them an unexplained jump is inconclusive. One finding for each reader and partition.
+ * read_committed reader misses only what is committed (txn INV-3: nor may there be holes). Needs the final logs; without
+ * them an unexplained jump is inconclusive. One finding for each reader and partition.
  */
 export const pollSkips: Checker = (view): Findings => {
   const findings = new FindingsBuilder();

@@ -97,7 +97,8 @@ export class Cluster {
   async nodes(text: string): Promise<readonly NodeId[]> {
     const selector = parseSelector(text);
     if (typeof selector === 'string') throw new Problem('HW2301', selector);
-    const found = resolveSelector(selector, 'of' in selector ? await this.#view() : this.#viewWithoutPartitions());
+    const needsPartitions = 'of' in selector || selector.kind === 'coordinator';
+    const found = resolveSelector(selector, needsPartitions ? await this.#view() : this.#viewWithoutPartitions());
     if (typeof found === 'string') throw new Problem('HW2301', found);
     return found;
   }

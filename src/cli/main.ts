@@ -8,6 +8,7 @@ import { registerRecordCommands } from './commands/records.ts';
 import { registerReplicaCommands } from './commands/replicas.ts';
 import { registerRunCommands } from './commands/run.ts';
 import { registerTopicCommands } from './commands/topics.ts';
+import { registerTxnCommands } from './commands/txn.ts';
 import { highwaterHome } from '../agent/home.ts';
 import { nearest } from '../base/nearest.ts';
 import { EXIT, Problem } from './problem.ts';
@@ -26,6 +27,7 @@ function buildProgram(): Command {
     .exitOverride();
   registerClusterCommands(program);
   registerTopicCommands(program);
+  registerTxnCommands(program);
   registerRecordCommands(program);
   registerNodeCommands(program);
   registerReplicaCommands(program);

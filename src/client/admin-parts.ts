@@ -1,9 +1,27 @@
 // Administration of transactions and groups as applications use it. Lists answer one by one: look at each `error`.
 import type { NodeId, TopicPartition } from '../base/units.ts';
+import type {
+  ActiveProducer,
+  CommittedOffset,
+  CommittedOutcome,
+  Coordinator,
+  DeletedGroup,
+  DescribedGroup,
+  DescribedTransaction,
+  ListedGroup,
+  PartitionProducers,
+} from '../protocol/generated/index.ts';
 import { ask } from './admin-calls.ts';
 import type { Calls, CallOptions } from './calls.ts';
 import type { GroupAdmin } from './core/admin-groups.ts';
-import type { OpenTransaction, TransactionAdmin, TransactionFilter } from './core/admin-transactions.ts';
+import type {
+  HangingTransaction,
+  OpenTransaction,
+  TransactionAdmin,
+  TransactionFilter,
+  TransactionListing,
+} from './core/admin-transactions.ts';
+import type { Identity } from './core/producer-identity.ts';
 
 /** Which replica tells of producers; without one the leaders do. */
 export interface ReplicaChoice extends CallOptions {
@@ -24,39 +42,47 @@ export class Transactions {
 
   /** Who coordinates a group or a transactional id now. */
   findCoordinator(type: 'transaction' | 'group', key: string, options: CallOptions = {}) {
-    return ask(this.#calls, (done) => this.#core.findCoordinator(type, key, done), options);
+    return ask<Coordinator>(this.#calls, (done) => this.#core.findCoordinator(type, key, done), options);
   }
 
   /** The transactional ids of all coordinators (txn T-176). */
   list(filter: TransactionFilter = {}, options: CallOptions = {}) {
-    return ask(this.#calls, (done) => this.#core.list(filter, done), options);
+    return ask<TransactionListing>(this.#calls, (done) => this.#core.list(filter, done), options);
   }
 
   /** What their coordinators know of ids, in their order (txn T-177). */
   describe(ids: readonly string[], options: CallOptions = {}) {
-    return ask(this.#calls, (done) => this.#core.describe(ids, done), options);
+    return ask<readonly DescribedTransaction[]>(this.#calls, (done) => this.#core.describe(ids, done), options);
   }
 
   /** The producers that partitions know, in the order asked (txn T-178). */
   describeProducers(partitions: readonly TopicPartition[], options: ReplicaChoice = {}) {
-    return ask(this.#calls, (done) => this.#core.describeProducers(partitions, options.node, done), options);
+    return ask<readonly PartitionProducers[]>(
+      this.#calls,
+      (done) => this.#core.describeProducers(partitions, options.node, done),
+      options,
+    );
   }
 
   /** Ends the transaction that begins there, in this partition alone; no coordinator hears of it (txn T-179). */
   abort(of: OpenTransaction, options: CallOptions = {}) {
-    return ask(this.#calls, (done) => this.#core.abort(of, done), options);
+    return ask<ActiveProducer>(this.#calls, (done) => this.#core.abort(of, done), options);
   }
 
   /** Transactions that are silent for longer than `silentMs` and known to no coordinator (txn T-180). */
   findHanging(partitions: readonly TopicPartition[], options: ReplicaChoice & { readonly silentMs?: number } = {}) {
     const { silentMs = SILENT_MS, node } = options;
     const choice = node === undefined ? { silentMs } : { silentMs, node };
-    return ask(this.#calls, (done) => this.#core.findHanging(partitions, choice, done), options);
+    return ask<readonly HangingTransaction[]>(
+      this.#calls,
+      (done) => this.#core.findHanging(partitions, choice, done),
+      options,
+    );
   }
 
   /** Fences the producers of these ids and aborts what they have open; the identities from then on (txn T-181). */
   fence(ids: readonly string[], options: CallOptions = {}) {
-    return ask(this.#calls, (done) => this.#core.fence(ids, done), options);
+    return ask<readonly Identity[]>(this.#calls, (done) => this.#core.fence(ids, done), options);
   }
 }
 
@@ -74,12 +100,16 @@ export class Groups {
     filter: { readonly states?: readonly string[]; readonly types?: readonly string[] } = {},
     options: CallOptions = {},
   ) {
-    return ask(this.#calls, (done) => this.#core.list(filter, done), options);
+    return ask<readonly (ListedGroup & { readonly coordinator: NodeId })[]>(
+      this.#calls,
+      (done) => this.#core.list(filter, done),
+      options,
+    );
   }
 
   /** Groups in the order asked; one that does not exist is "Dead" (wire G-38). */
   describe(groupIds: readonly string[], options: CallOptions = {}) {
-    return ask(this.#calls, (done) => this.#core.describe(groupIds, done), options);
+    return ask<readonly DescribedGroup[]>(this.#calls, (done) => this.#core.describe(groupIds, done), options);
   }
 
   /** Committed offsets: of these partitions, or all that the group has (wire G-35). */
@@ -88,16 +118,20 @@ export class Groups {
     of: { readonly partitions?: readonly TopicPartition[]; readonly requireStable?: boolean } = {},
     options: CallOptions = {},
   ) {
-    return ask(this.#calls, (done) => this.#core.offsets(groupId, of, done), options);
+    return ask<readonly CommittedOffset[]>(this.#calls, (done) => this.#core.offsets(groupId, of, done), options);
   }
 
   /** Deletes groups without members, with their offsets (wire G-37). In the order asked. */
   delete(groupIds: readonly string[], options: CallOptions = {}) {
-    return ask(this.#calls, (done) => this.#core.delete(groupIds, done), options);
+    return ask<readonly DeletedGroup[]>(this.#calls, (done) => this.#core.delete(groupIds, done), options);
   }
 
   /** Deletes committed offsets of a group (wire G-36). */
   deleteOffsets(groupId: string, partitions: readonly TopicPartition[], options: CallOptions = {}) {
-    return ask(this.#calls, (done) => this.#core.deleteOffsets(groupId, partitions, done), options);
+    return ask<readonly CommittedOutcome[]>(
+      this.#calls,
+      (done) => this.#core.deleteOffsets(groupId, partitions, done),
+      options,
+    );
   }
 }
