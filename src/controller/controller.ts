@@ -23,8 +23,8 @@ import { electUnclean, rebalanceLeaders } from './scans.ts';
 import { Ticker } from './ticker.ts';
 import { decideCreateTopics, decideDeleteTopics } from './topics.ts';
 
-/** Feature levels that a new cluster starts with. 0: eligible leader replicas are off (repl ). */
 const TRANSACTION_VERSION = 'transaction.version';
+/** Feature levels that a new cluster starts with. 0: eligible leader replicas are off (repl ). */
 const INITIAL_FEATURES = [['eligible.leader.replicas.version', 0]] as const;
 
 export interface ControllerOptions {
@@ -120,7 +120,8 @@ export class Controller {
           this.#decide(answer, (draft) => {
             this.#fencing.heard(request.brokerId, request.brokerEpoch);
             const response = decideHeartbeat(draft, this.#progress, request);
-            return { ...response, controllerEpoch: this.#controllerEpoch };
+            const metadataEndOffset = draft.image.endOffset;
+            return { ...response, controllerEpoch: this.#controllerEpoch, metadataEndOffset };
           }),
         AlterPartition: (request, _from, answer) =>
           this.#decide(answer, (draft) => decideAlterPartition(draft, request, () => this.#proposals.admit(request))),

@@ -50,7 +50,7 @@ export function decideHeartbeat(
   draft: Draft,
   progress: BrokerProgress,
   request: RequestOf<'BrokerHeartbeat'>,
-): Omit<ResponseOf<'BrokerHeartbeat'>, 'controllerEpoch'> {
+): Omit<ResponseOf<'BrokerHeartbeat'>, 'controllerEpoch' | 'metadataEndOffset'> {
   const { brokerId, brokerEpoch, wantFence, wantShutDown, currentMetadataOffset } = request;
   const broker = draft.image.brokers.get(brokerId);
   if (broker === undefined || broker.brokerEpoch !== brokerEpoch) {

@@ -90,12 +90,21 @@ export class GatedApi implements BrokerApi {
     gate.run(() => coordination.call(api, request, answer));
   }
 
-  /** Between brokers, and for administrators (txn T-84, T-179). */
+  /** From transaction coordinators (txn T-84). */
   writeMarkers(request: RequestOf<'WriteTxnMarkers'>, answer: (response: ResponseOf<'WriteTxnMarkers'>) => void): void {
     const { gate, context, replicas, coordination } = this.#parts;
     const { waits } = coordination;
     const parts = { context, replicas, waits, coordinators: () => coordination.coordinators };
     gate.run(() => writeMarkers(parts, request, answer));
+  }
+
+  /** From administrators: their markers have no transaction version, so that an equal epoch passes (txn T-118, T-179). */
+  abortTransaction(
+    request: RequestOf<'AbortTransaction'>,
+    answer: (response: ResponseOf<'AbortTransaction'>) => void,
+  ): void {
+    const markers = request.markers.map((marker) => ({ ...marker, transactionVersion: 0 }));
+    this.writeMarkers({ markers }, answer);
   }
 
   metadata(request: RequestOf<'Metadata'>, answer: (response: ResponseOf<'Metadata'>) => void): void {
@@ -140,7 +149,7 @@ export function brokerHandlers(api: GatedApi, followers: FollowerStreams): Handl
       FindCoordinator: (request, _from, answer) => api.findCoordinator(request, answer),
       DescribeProducers: (request, _from, answer) => api.describeProducers(request, answer),
       WriteTxnMarkers: (request, _from, answer) => api.writeMarkers(request, answer),
-      AbortTransaction: (request, _from, answer) => api.writeMarkers(request, answer),
+      AbortTransaction: (request, _from, answer) => api.abortTransaction(request, answer),
       ConsumerFetch: (request, _from, answer) => void api.fetch(request, answer),
       ListOffsets: (request, _from, answer) => api.listOffsets(request, answer),
       FollowerListOffsets: (request, _from, answer) => api.listOffsets(request, answer),

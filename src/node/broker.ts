@@ -281,6 +281,7 @@ export class Broker {
     this.#cleaning.stop();
     this.#checkpoints.stop();
     this.#fetchers.close();
+    this.#replicas.close();
     this.coordination.stop();
     this.#produces.endAll();
     this.#fetches.endAll();

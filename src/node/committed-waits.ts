@@ -4,6 +4,7 @@ import type { DurationMs, LeaderEpoch, Offset } from '../base/units.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { Clock, Timer } from '../runtime/ports.ts';
 import type { Partition } from './partition.ts';
+import { acksAllOutcome } from './produce-result.ts';
 import { Watchers } from './watchers.ts';
 
 /** What is waited for. */
@@ -12,6 +13,8 @@ export interface CommittedAt {
   /** Exclusive: everything below is to be committed. */
   readonly offset: Offset;
   readonly timeoutMs: DurationMs;
+  /** True: in-sync replicas are counted once more, as acks=all does (repl R-15). */
+  readonly minIsr: boolean;
 }
 
 interface Waiting {
@@ -28,7 +31,10 @@ export class CommittedWaits {
     this.#clock = clock;
   }
 
-  /** Calls `done` once, never inside this call: NONE, NOT_LEADER_OR_FOLLOWER, or REQUEST_TIMED_OUT. */
+  /**
+   * Calls `done` once, never inside this call: NONE, NOT_LEADER_OR_FOLLOWER, UNKNOWN_TOPIC_OR_PARTITION once the topic is
+   * deleted, NOT_ENOUGH_REPLICAS_AFTER_APPEND, or REQUEST_TIMED_OUT.
+   */
   wait(replica: Partition, at: CommittedAt, done: (error: ErrorName) => void): void {
     let over = false;
     const end = (error: ErrorName): void => {
@@ -59,7 +65,12 @@ export class CommittedWaits {
 }
 
 /** Undefined while it must wait. */
-function outcome(replica: Partition, { leaderEpoch, offset }: CommittedAt): ErrorName | undefined {
-  if (replica.leading?.leaderEpoch !== leaderEpoch) return 'NOT_LEADER_OR_FOLLOWER';
-  return replica.log.highWatermark >= offset ? 'NONE' : undefined;
+function outcome(replica: Partition, { leaderEpoch, offset, minIsr }: CommittedAt): ErrorName | undefined {
+  const role = replica.leading;
+  const leading =
+    role?.leaderEpoch === leaderEpoch
+      ? { maximalIsrSize: role.maximalIsr.length, minIsr: minIsr ? role.minIsr : 0 }
+      : undefined;
+  const { isKnown, log } = replica;
+  return acksAllOutcome({ lastOffset: offset - 1, highWatermark: log.highWatermark, leading, isKnown });
 }

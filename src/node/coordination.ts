@@ -65,6 +65,7 @@ export class Coordination {
   /** Answers all that waits: this broker stops. */
   stop(): void {
     this.#coordinators?.stop();
+    this.verifications.endAll();
     this.waits.endAll();
   }
 

@@ -83,8 +83,7 @@ export class CoordinatorHosting {
   }
 
   leads(topic: string, partition: number): LeaderEpoch | undefined {
-    const located = this.#parts.replicas.locate({ topicId: '', topic, partition });
-    return located.kind === 'hosted' ? located.replica.leading?.leaderEpoch : undefined;
+    return this.#led(topic, partition)?.leading?.leaderEpoch;
   }
 
   log(shard: Shard): PartitionLog | undefined {
@@ -109,7 +108,7 @@ export class CoordinatorHosting {
   whenCommitted(shard: Shard, offset: Offset, timeoutMs: DurationMs, done: (error: ErrorName) => void): void {
     const replica = this.#leading(shard);
     if (replica === undefined) this.#later(() => done('NOT_LEADER_OR_FOLLOWER'));
-    else this.#parts.waits.wait(replica, { leaderEpoch: shard.leaderEpoch, offset, timeoutMs }, done);
+    else this.#parts.waits.wait(replica, { leaderEpoch: shard.leaderEpoch, offset, timeoutMs, minIsr: false }, done);
   }
 
   verify(
@@ -140,9 +139,19 @@ export class CoordinatorHosting {
   }
 
   #leading({ topic, partition, leaderEpoch }: Shard): Partition | undefined {
-    const located = this.#parts.replicas.locate({ topicId: '', topic, partition });
-    if (located.kind !== 'hosted' || located.replica.leading?.leaderEpoch !== leaderEpoch) return undefined;
-    return located.replica;
+    const replica = this.#led(topic, partition);
+    return replica?.leading?.leaderEpoch === leaderEpoch ? replica : undefined;
+  }
+
+  /** The image is switched first (repl R-101): what it says is over is over, though the replica is not told yet. */
+  #led(topic: string, partition: number): Partition | undefined {
+    const { context, replicas } = this.#parts;
+    const located = replicas.locate({ topicId: '', topic, partition });
+    if (located.kind !== 'hosted') return undefined;
+    const { replica } = located;
+    const decided = context.image.partition(replica.topicId, partition);
+    const isOver = decided?.leader !== context.me || decided.leaderEpoch !== replica.leading?.leaderEpoch;
+    return isOver ? undefined : replica;
   }
 
   #append(
@@ -163,7 +172,12 @@ export class CoordinatorHosting {
     }
     const reached: Reached = (info, proceed) => on.appended(info, proceed);
     const refusal = append(replica, refuseBelowMinIsr ? ALL : LEADER, reached, (appended) => {
-      const at = { leaderEpoch: shard.leaderEpoch, offset: appended.lastOffset + 1, timeoutMs };
+      const at = {
+        leaderEpoch: shard.leaderEpoch,
+        offset: appended.lastOffset + 1,
+        timeoutMs,
+        minIsr: refuseBelowMinIsr,
+      };
       this.#parts.waits.wait(replica, at, (error) => {
         if (error === 'NONE') on.committed(appended);
         else on.failed(error, true);

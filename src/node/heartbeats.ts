@@ -5,6 +5,7 @@ import type { ResponseOf } from '../protocol/apis.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { Outcome, Runtime, Timer } from '../runtime/ports.ts';
 import { CONTROLLER_RETRY_MS } from './alter-partition.ts';
+import { ControllerContact } from './controller-contact.ts';
 import type { ControllerEpochs } from './controller-epochs.ts';
 
 /** Kafka sends the heartbeat after some answers sooner, so that a start or a stop need not wait for the interval. */
@@ -36,18 +37,18 @@ export class Heartbeats {
   #due = false;
   #phase: 'starting' | 'recovery' | 'running' | 'shutting-down' | 'stopped' = 'starting';
   #shutdownAnswered = false;
-  /** When the last heartbeat that was answered had been sent; undefined before the first. */
-  #heardOf: InstantMs | undefined;
+  readonly #contact: ControllerContact;
 
   constructor(options: HeartbeatsOptions) {
     this.#options = options;
+    this.#contact = new ControllerContact(options.config['broker.session.timeout.ms']);
     this.#send();
   }
 
-  /** Whether the controller has heard of this broker within a session: it is not fenced then, or does not know it yet. */
+  /** Whether the controller has heard of this broker within a session, and no session has ended unknown to it (txn W-23). */
   get inTouch(): boolean {
-    const { runtime, config } = this.#options;
-    return this.#heardOf !== undefined && runtime.clock.now() - this.#heardOf <= config['broker.session.timeout.ms'];
+    const { runtime, metadata } = this.#options;
+    return this.#contact.isInTouch(runtime.clock.now(), metadata().offset);
   }
 
   /** Something has changed that the controller should hear of now. */
@@ -81,20 +82,22 @@ export class Heartbeats {
       ...{ wantFence: !hasImage || this.#phase === 'starting', wantShutDown: this.#phase === 'shutting-down' },
     };
     const timeoutMs = config['broker.session.timeout.ms'] / 2;
-    const sentAt = runtime.clock.now();
-    runtime.network.request(controller, 'BrokerHeartbeat', request, timeoutMs, (outcome) => {
-      if (outcome.kind === 'ok' && outcome.response.error === 'NONE') this.#heardOf = sentAt;
-      this.#onOutcome(outcome);
-    });
+    const sentAtMs = runtime.clock.now();
+    runtime.network.request(controller, 'BrokerHeartbeat', request, timeoutMs, (outcome) =>
+      this.#onOutcome(outcome, sentAtMs),
+    );
   }
 
-  #onOutcome(outcome: Outcome<ResponseOf<'BrokerHeartbeat'>>): void {
+  #onOutcome(outcome: Outcome<ResponseOf<'BrokerHeartbeat'>>, sentAtMs: InstantMs): void {
     this.#inFlight = false;
     if (this.#phase === 'stopped') return;
     const intervalMs = this.#options.config['broker.heartbeat.interval.ms'];
     const heard = outcome.kind === 'ok' && this.#options.controllers.accept(outcome.response.controllerEpoch);
     let waitMs = heard ? intervalMs : Math.min(CONTROLLER_RETRY_MS, intervalMs);
-    if (heard && outcome.response.error === 'NONE') waitMs = Math.min(waitMs, this.#onAnswer(outcome.response));
+    if (heard && outcome.response.error === 'NONE') {
+      this.#contact.heard({ sentAtMs, answeredAtMs: this.#options.runtime.clock.now(), ...outcome.response });
+      waitMs = Math.min(waitMs, this.#onAnswer(outcome.response));
+    }
     if (this.#due) this.#send();
     else this.#timer = this.#options.runtime.clock.after(waitMs, () => this.#send());
   }

@@ -37,6 +37,7 @@ export class Partition implements PartitionName {
   #partitionEpoch: PartitionEpoch = NO_EPOCH;
   /** A new leader epoch or the end of the replica is on its way: nothing is appended any more (design section 4). */
   #changing = false;
+  #closed = false;
 
   constructor(context: NodeContext, name: PartitionName, log: PartitionLog) {
     this.#context = context;
@@ -81,6 +82,11 @@ export class Partition implements PartitionName {
     done();
   }
 
+  /** Appends nothing as leader from now on: this broker stops, and its log is closed next (repl R-109). */
+  close(): void {
+    this.#closed = true;
+  }
+
   /** Ends the replica and deletes its log. `done` when nothing of it is left. */
   delete(done: () => void): void {
     this.#settle((next) => {
@@ -120,7 +126,7 @@ export class Partition implements PartitionName {
     append: (place: Place, counted: (info: AppendInfo) => void) => AppendRefusal | undefined,
   ): AppendRefusal | undefined {
     const role = this.#role;
-    if (role === undefined || this.#changing) {
+    if (role === undefined || this.#changing || this.#closed) {
       return refuse('NOT_LEADER_OR_FOLLOWER', 'this broker does not lead the partition');
     }
     if (acks === -1 && role.isr.length < role.minIsr) {

@@ -193,9 +193,9 @@ function transactionRefusal({ partitions, transactionalId }: Request): AppendRef
     identities.add(`${header.producerId} ${header.producerEpoch}`);
   }
   if (identities.size === 0) return undefined;
-  if (identities.size > 1) {
-    return refuse('INVALID_PRODUCER_ID_MAPPING', 'the request has transactional batches of several producers');
+  if (transactionalId === '') {
+    return refuse('TRANSACTIONAL_ID_AUTHORIZATION_FAILED', 'a transactional batch needs a transactional id');
   }
-  if (transactionalId !== '') return undefined;
-  return refuse('TRANSACTIONAL_ID_AUTHORIZATION_FAILED', 'a transactional batch needs a transactional id');
+  if (identities.size === 1) return undefined;
+  return refuse('INVALID_PRODUCER_ID_MAPPING', 'the request has transactional batches of several producers');
 }

@@ -7,6 +7,7 @@ import type { PartitionOutcome, TxnMarker } from '../protocol/generated/index.ts
 import type { CommittedWaits } from './committed-waits.ts';
 import type { NodeContext } from './context.ts';
 import type { Coordinators, SentMarker } from './coordinators.ts';
+import { OFFSETS_TOPIC } from './internal-topics.ts';
 import type { Partition } from './partition.ts';
 import type { Replicas } from './replicas.ts';
 
@@ -17,7 +18,6 @@ export interface WriteMarkersParts {
   readonly coordinators: () => Coordinators;
 }
 
-const OFFSETS_TOPIC = '__consumer_offsets';
 /** What a group coordinator says while it is not one any more: the sender finds the new one (txn T-85). */
 const MOVED: readonly ErrorName[] = ['COORDINATOR_NOT_AVAILABLE', 'COORDINATOR_LOAD_IN_PROGRESS', 'NOT_COORDINATOR'];
 
@@ -88,7 +88,7 @@ function append(
     },
     ({ leaderEpoch, lastOffset }) => {
       const timeoutMs = config['request.timeout.ms'];
-      waits.wait(replica, { leaderEpoch, offset: lastOffset + 1, timeoutMs }, (error) => {
+      waits.wait(replica, { leaderEpoch, offset: lastOffset + 1, timeoutMs, minIsr: true }, (error) => {
         if (error !== 'NONE') return done(error);
         runtime.faults.reach('txn.marker.durable', { ...fields, offset: lastOffset }, () => done('NONE'));
       });

@@ -258,6 +258,7 @@ describe('what travels', () => {
       isCaughtUp: false,
       shouldShutDown: false,
       controllerEpoch: 0,
+      metadataEndOffset: 0,
     });
     expect(Object.isFrozen(response)).toBe(true);
   });

@@ -77,4 +77,5 @@ export const HEARTBEAT: RequestOf<'BrokerHeartbeat'> = {
 
 export const HEARTBEAT_ANSWER: ResponseOf<'BrokerHeartbeat'> = {
   ...{ error: 'STALE_BROKER_EPOCH', isCaughtUp: true, isFenced: false, shouldShutDown: true, controllerEpoch: 3 },
+  metadataEndOffset: 12,
 };

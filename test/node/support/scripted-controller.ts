@@ -103,7 +103,8 @@ export class ScriptedController {
     if (broker.fenced && this.unfences && isCaughtUp && !request.wantFence) this.#setFenced(request.brokerId, false);
     const isFenced = this.image.brokers.get(request.brokerId)!.fenced;
     const shouldShutDown = request.wantShutDown && this.letsGo;
-    return { error, isCaughtUp, isFenced, shouldShutDown, controllerEpoch };
+    const { endOffset: metadataEndOffset } = this.image;
+    return { error, isCaughtUp, isFenced, shouldShutDown, controllerEpoch, metadataEndOffset };
   }
 
   #setFenced(id: NodeId, fenced: boolean): void {

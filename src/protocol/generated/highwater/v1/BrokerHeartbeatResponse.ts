@@ -31,6 +31,11 @@ export interface BrokerHeartbeatResponseInput {
    * Process epoch of the controller.
    */
   'controllerEpoch'?: (number | string | Long);
+  /**
+   * End of the metadata log as of this answer: a broker that was away for a session knows what it missed once it has
+   * applied that much (txn W-23).
+   */
+  'metadataEndOffset'?: (number | string | Long);
 }
 
 /**
@@ -61,4 +66,9 @@ export interface BrokerHeartbeatResponse {
    * Process epoch of the controller.
    */
   'controllerEpoch': (number);
+  /**
+   * End of the metadata log as of this answer: a broker that was away for a session knows what it missed once it has
+   * applied that much (txn W-23).
+   */
+  'metadataEndOffset': (number);
 }
