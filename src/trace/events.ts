@@ -230,15 +230,18 @@ export type TraceEvent =
       readonly generation: number;
       readonly members: readonly string[];
     })
-  /** Offsets were committed, plainly or by a transaction that ended (txn T-67); or became pending (txn T-65). */
+  /**
+   * Offsets were committed, plainly or by a transaction that ended (txn T-67); became pending (txn T-65) or came to nothing
+   * with their transaction; or were deleted (txn T-68), and what was pending with them.
+   */
   | (OfShard & {
       readonly type: 'group.offsets';
       readonly group: string;
-      readonly kind: 'committed' | 'pending' | 'materialised' | 'dropped';
+      readonly kind: 'committed' | 'pending' | 'materialised' | 'dropped' | 'deleted';
       readonly producerId?: number;
       /** `topic-partition` to offset. */
       readonly offsets: Readonly<Record<string, Offset>>;
-      /** Where the record stands. */
+      /** Where the record stands, or the marker that ended the transaction. */
       readonly recordOffset: Offset;
     })
   // ---- controller

@@ -9,6 +9,8 @@ import type { VerificationGuard } from '../../log/transactions-api.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
 import type { CoordinatorHost } from '../host.ts';
 import type { GroupCoordinator } from './api.ts';
+import type { OffsetView } from './offsets/offset-entry.ts';
+import type { OffsetKey } from './offsets/offset-record.ts';
 
 /** The states of a group (wire section 9). `Dead`: its shard is gone. */
 export type GroupState = 'Empty' | 'PreparingRebalance' | 'CompletingRebalance' | 'Stable' | 'Dead';
@@ -16,6 +18,8 @@ export type GroupState = 'Empty' | 'PreparingRebalance' | 'CompletingRebalance' 
 /** Finds shards. */
 export interface Shards {
   readonly host: CoordinatorHost;
+  /** False before the start and after the stop: COORDINATOR_NOT_AVAILABLE before any other check (wire G-4). */
+  readonly running: boolean;
   /**
    * Runs `step` in its turn on the shard of this group, perhaps at once. Otherwise `refuse`, once, perhaps at once: wire G-4,
    * and NOT_COORDINATOR if the shard ends while the step waits. Empty group ids are the caller's (wire G-5).
@@ -136,6 +140,18 @@ export interface OffsetState {
   loaded(): void;
   /** Tombstones for all offsets of a group, pending ones too (wire G-37). */
   tombstones(groupId: string): readonly RecordData[];
+  /** The record whose append deletes one offset, committed and pending (txn T-68). */
+  tombstone(key: OffsetKey): RecordData;
+  /** What is known of one partition; undefined: nothing. It may have been deleted, for readers of the committed. */
+  entry(groupId: string, topic: string, partition: number): OffsetView | undefined;
+  /** All that a group has with everything appended, committed or pending; by topic and partition. */
+  entries(groupId: string): readonly OffsetView[];
+  /** All that it has below the high watermark. */
+  committedEntries(groupId: string): readonly OffsetView[];
+  /** Groups that have offsets. */
+  groupIds(): readonly string[];
+  /** Groups with something pending of this producer. */
+  groupsOf(producerId: number): readonly string[];
 }
 
 /** What the offset store of a shard is made with. */

@@ -1,44 +1,23 @@
-// Holds the place of the requests about offsets: each is answered COORDINATOR_NOT_AVAILABLE. Markers are written (wire G-46).
-// The handlers proper replace this file.
-import type { ErrorName } from '../../../protocol/errors.ts';
+// The requests about offsets, and what else the broker tells of them, by name. What each does is in a file of its own.
 import type { OffsetHandlers, Shards } from '../contract.ts';
+import { commitOffsets } from './commit-offsets.ts';
+import { commitTxnOffsets } from './commit-txn-offsets.ts';
+import { deleteOffsets, deleteOffsetsOfTopics } from './delete-offsets.ts';
+import { ExpiryScan } from './expiry-scan.ts';
+import { fetchOffsets } from './fetch-offsets.ts';
+import { writeMarker } from './write-marker.ts';
 
-const UNAVAILABLE = 'COORDINATOR_NOT_AVAILABLE';
-
-/** What every coordinator error is to the sender of a marker, so that it looks up the leader again (wire G-46). */
-function markerError(error: ErrorName): ErrorName {
-  const coordinators: readonly ErrorName[] = [
-    'COORDINATOR_LOAD_IN_PROGRESS',
-    'COORDINATOR_NOT_AVAILABLE',
-    'NOT_COORDINATOR',
-  ];
-  return coordinators.includes(error) ? 'NOT_LEADER_OR_FOLLOWER' : error;
-}
-
+/** Handlers over these shards. The expiry scan runs from `start` to `stop`. */
 export function createOffsetHandlers(shards: Shards): OffsetHandlers {
+  const scan = new ExpiryScan(shards);
   return {
-    start: () => undefined,
-    stop: () => undefined,
-    topicsDeleted: () => undefined,
-    writeMarker: (partition, marker, done) => {
-      const fail = (error: ErrorName): void => done(markerError(error));
-      shards.enterPartition(
-        partition,
-        (shard) => shard.appendMarker(marker, { committed: () => done('NONE'), failed: fail }),
-        fail,
-      );
-    },
-    offsetCommit: ({ offsets }, answer) => answer({ partitions: offsets.map(refused) }),
-    txnOffsetCommit: ({ offsets }, answer) => answer({ partitions: offsets.map(refused) }),
-    offsetFetch: (_request, answer) => answer({ error: UNAVAILABLE, partitions: [] }),
-    offsetDelete: (_request, answer) => answer({ error: UNAVAILABLE, partitions: [] }),
+    start: () => scan.start(),
+    stop: () => scan.stop(),
+    topicsDeleted: (topics) => deleteOffsetsOfTopics(shards, topics),
+    writeMarker: (partition, marker, done) => writeMarker(shards, partition, marker, done),
+    offsetCommit: (request, answer) => commitOffsets(shards, request, answer),
+    txnOffsetCommit: (request, answer) => commitTxnOffsets(shards, request, answer),
+    offsetFetch: (request, answer) => fetchOffsets(shards, request, answer),
+    offsetDelete: (request, answer) => deleteOffsets(shards, request, answer),
   };
-}
-
-function refused({ topic, partition }: { readonly topic: string; readonly partition: number }): {
-  topic: string;
-  partition: number;
-  error: ErrorName;
-} {
-  return { topic, partition, error: UNAVAILABLE };
 }

@@ -1,0 +1,58 @@
+// OffsetCommit (wire G-31 to G-34): the members of a group, and tools, commit what was read.
+import type { RecordData } from '../../../log/encode-batch.ts';
+import type { OffsetToCommit } from '../../../protocol/generated/index.ts';
+import type { RequestOf } from '../../../protocol/apis.ts';
+import type { ErrorName } from '../../../protocol/errors.ts';
+import type { Answer } from '../api.ts';
+import type { GroupShard, Shards } from '../contract.ts';
+import type { CoordinatorHost } from '../../host.ts';
+import { writeError } from '../errors.ts';
+import { encodeOffsetKey, encodeOffsetValue } from './offset-record.ts';
+import { RequestPartitions } from './request-partitions.ts';
+
+/** Commits the offsets of the request, and answers once they are below the high watermark. */
+export function commitOffsets(
+  shards: Shards,
+  request: RequestOf<'OffsetCommit'>,
+  answer: Answer<'OffsetCommit'>,
+): void {
+  const partitions = new RequestPartitions(request.offsets, shards.host.image);
+  const finish = (error: ErrorName): void => answer({ partitions: partitions.outcomes(error) });
+  if (partitions.open.length === 0) return finish('NONE');
+  const step = (shard: GroupShard): void => {
+    const refused = shard.groups.checkCommit(request.groupId, request, 'plain');
+    if (refused !== 'NONE') return finish(refused);
+    const records = commitRecords(shards.host, request.groupId, partitions);
+    // Nothing to write: the answer still rests on what was written before (wire G-8).
+    if (records.length === 0) return shard.whenCommitted((error) => finish(writeError(error)));
+    const { partition, coordinatorEpoch } = shard;
+    const fields = { group: request.groupId, partition, coordinatorEpoch };
+    shard.append(
+      { records },
+      {
+        appended: (_info, proceed) => shards.host.runtime.faults.reach('group.offset.appended', fields, proceed),
+        committed: () => finish('NONE'),
+        failed: (error) => finish(writeError(error)),
+      },
+    );
+  };
+  shards.enter(request.groupId, step, finish);
+}
+
+/** One record a partition that is open still. Those whose metadata is too long are refused (wire G-33). */
+export function commitRecords(
+  { config, runtime }: CoordinatorHost,
+  groupId: string,
+  partitions: RequestPartitions<OffsetToCommit>,
+): RecordData[] {
+  const now = runtime.clock.wallTime();
+  return partitions.open.flatMap(({ asked, topicId, refuse }) => {
+    const { topic, partition, offset, leaderEpoch, metadata } = asked;
+    if (metadata.length > config['offset.metadata.max.bytes']) {
+      refuse('OFFSET_METADATA_TOO_LARGE');
+      return [];
+    }
+    const value = { offset, leaderEpoch, metadata, commitTimestamp: now, expireTimestamp: -1, topicId };
+    return [{ timestamp: now, key: encodeOffsetKey({ groupId, topic, partition }), value: encodeOffsetValue(value) }];
+  });
+}
