@@ -168,7 +168,9 @@ export function brokerHandlers(api: GatedApi, followers: FollowerStreams): Handl
 /** What coordinators answer, one line an API. */
 const COORDINATOR_APIS = [
   ...(['AddPartitionsToTxn', 'VerifyTransactions', 'AddOffsetsToTxn', 'EndTxn'] as const),
-  ...(['ListTransactions', 'DescribeTransactions'] as const),
+  ...(['ListTransactions', 'DescribeTransactions', 'JoinGroup', 'SyncGroup', 'Heartbeat', 'LeaveGroup'] as const),
+  ...(['OffsetCommit', 'TxnOffsetCommit', 'OffsetFetch', 'OffsetDelete', 'DeleteGroups'] as const),
+  ...(['DescribeGroups', 'ListGroups'] as const),
 ];
 
 function coordinatorHandlers(api: BrokerApi): Handlers['unary'] {

@@ -13,7 +13,18 @@ export type CoordinatorApi =
   | 'AddOffsetsToTxn'
   | 'EndTxn'
   | 'ListTransactions'
-  | 'DescribeTransactions';
+  | 'DescribeTransactions'
+  | 'JoinGroup'
+  | 'SyncGroup'
+  | 'Heartbeat'
+  | 'LeaveGroup'
+  | 'OffsetCommit'
+  | 'TxnOffsetCommit'
+  | 'OffsetFetch'
+  | 'OffsetDelete'
+  | 'DeleteGroups'
+  | 'DescribeGroups'
+  | 'ListGroups';
 
 /** One handler an API. Answers come once each, perhaps inside the call. */
 export type CoordinatorRequests = {

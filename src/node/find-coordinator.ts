@@ -33,7 +33,7 @@ function coordinatorOf(
   if (topic === undefined) return { key, error: 'INVALID_REQUEST', nodeId: -1, partition: -1 };
   const partitions = image.topicNamed(topic)?.partitions;
   if (partitions === undefined) {
-    if (topic === TRANSACTION_TOPIC) topics.create(topic); // Groups are not coordinated yet (docs/divergence.md).
+    topics.create(topic);
     return { key, error: 'COORDINATOR_NOT_AVAILABLE', nodeId: -1, partition: -1 };
   }
   const partition = coordinatorPartition(key, partitions.length);
