@@ -109,7 +109,7 @@ function markerOf(sent: TxnMarker, timestamp: number): SentMarker {
 }
 
 /** What faults at a marker's points may filter on. */
-export function fieldsOf(replica: Partition, marker: SentMarker): Record<string, string | number> {
+function fieldsOf(replica: Partition, marker: SentMarker): Record<string, string | number> {
   const { topic, partition, leaderEpoch } = replica;
   const { type, producerId, producerEpoch, coordinatorEpoch } = marker;
   return { topic, partition, leaderEpoch, outcome: type, producerId, producerEpoch, coordinatorEpoch };
