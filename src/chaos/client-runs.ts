@@ -1,6 +1,6 @@
 // The workload clients of a run: started at their moments, told to go on behind their waits, paused and resumed. What they
 // say goes into the history and to the watch.
-import type { NodeId } from '../base/units.ts';
+import type { DurationMs, NodeId } from '../base/units.ts';
 import type { NewEntry } from '../history/operations.ts';
 import type { ClientCommand, ClientReport, ClientSpec } from '../workload/spec.ts';
 import { inTurn } from './actor.ts';
@@ -26,6 +26,11 @@ export function clientOf(process: string): string {
   return process.split(RESTARTED)[0]!;
 }
 
+/** w1, and w1~2 after a restart. */
+function processName(id: string, starts: number): string {
+  return starts === 1 ? id : `${id}${RESTARTED}${starts}`;
+}
+
 type ClientState = 'waiting' | 'running' | 'done' | 'gone';
 
 export interface ClientParts {
@@ -34,6 +39,8 @@ export interface ClientParts {
   readonly record: (entry: NewEntry) => void;
   /** A consumer was given records with these values. */
   readonly delivered: (client: string, values: readonly string[]) => void;
+  /** Longest time that an operation of a client may take, ms. */
+  readonly longestMs: (spec: ClientSpec) => DurationMs;
   /** Something changed that the run may wait for. */
   readonly changed: () => void;
 }
@@ -44,6 +51,10 @@ export class ClientRuns {
   readonly #states = new Map<string, ClientState>();
   /** How often each was started; each start is a process of its own in the history. */
   readonly #starts = new Map<string, number>();
+  /** When each process was heard of last, or was free to go on, on the driver's clock. */
+  readonly #heardAt = new Map<string, number>();
+  /** Processes with steps that were told to end while they may have been under way. */
+  readonly #cutShort = new Set<string>();
   /** Pauses that have not ended. */
   readonly #pauses = new Set<string>();
   /** The run heals: no client is paused or held at a wait any more. */
@@ -95,17 +106,50 @@ export class ClientRuns {
   /** Ends pauses, and lets no new one begin. Clients that have not started do not start any more. */
   heal(): void {
     this.#healing = true;
+    for (const process of this.#heardAt.keys()) this.#heardAt.set(process, this.#parts.driver.now());
     for (const id of [...this.#ids('copy'), ...this.#ids('read')]) {
       this.#tell(id, { kind: 'resume' });
     }
     this.#pauses.clear();
   }
 
+  /** How long the least silent client with steps that still runs has said nothing, ms. */
+  get silentMs(): number {
+    const running = this.#ids('finite').filter((id) => this.#states.get(id) === 'running');
+    return Math.min(...running.map((id) => this.#silentMsOf(this.#processOf(id))));
+  }
+
+  /**
+   * Processes that had all the time they may take since the healing: those that came to their end, and those that had been
+   * silent for longer than any operation of them lasts when they were told to end.
+   */
+  get awaited(): readonly string[] {
+    return [...this.#heardAt.keys()].filter((process) => !this.#cutShort.has(process) && !this.#isUnderWay(process));
+  }
+
+  #isUnderWay(process: string): boolean {
+    const id = clientOf(process);
+    if (process !== this.#processOf(id) || this.#states.get(id) !== 'running') return false;
+    return this.#silentMsOf(process) < this.#parts.longestMs(this.#plans.get(id)!.spec);
+  }
+
+  #silentMsOf(process: string): number {
+    return this.#parts.driver.now() - (this.#heardAt.get(process) ?? 0);
+  }
+
   /** Tells all clients of a kind to end. */
   stop(kind: Purpose): void {
     for (const id of this.#ids(kind)) {
-      if (this.#states.get(id) === 'running') this.#tell(id, { kind: 'stop' });
+      if (this.#states.get(id) !== 'running') continue;
+      const process = this.#processOf(id);
+      if (kind === 'finite' && this.#isUnderWay(process)) this.#cutShort.add(process);
+      this.#tell(id, { kind: 'stop' });
     }
+  }
+
+  /** The process that runs, or ran, on a node. */
+  processAt(node: NodeId): string | undefined {
+    return [...this.#heardAt.keys()].find((process) => this.#parts.driver.clientNode(process) === node);
   }
 
   /** The node of the process in which a client runs, or ran last. */
@@ -124,6 +168,7 @@ export class ClientRuns {
   report(process: string, report: ClientReport): void {
     const { watch, record, changed, driver } = this.#parts;
     const id = clientOf(process);
+    this.#heardAt.set(process, driver.now());
     switch (report.kind) {
       case 'entry': {
         const { entry } = report;
@@ -186,7 +231,9 @@ export class ClientRuns {
     const { id } = plan.spec;
     this.#states.set(id, 'running');
     this.#starts.set(id, (this.#starts.get(id) ?? 0) + 1);
-    this.#parts.driver.startClient({ ...plan.spec, id: this.#processOf(id) }, (refused) => {
+    const process = this.#processOf(id);
+    this.#heardAt.set(process, this.#parts.driver.now());
+    this.#parts.driver.startClient({ ...plan.spec, id: process }, (refused) => {
       if (refused !== undefined) {
         this.#states.set(id, 'gone');
         this.refusals.push(`client ${id} did not start: ${refused}`);
@@ -217,10 +264,9 @@ export class ClientRuns {
     this.#parts.driver.tellClient(this.#processOf(id), command);
   }
 
-  /** What a client's newest process is called: w1, and w1~2 after a restart. */
+  /** What a client's newest process is called. */
   #processOf(id: string): string {
-    const starts = this.#starts.get(id) ?? 1;
-    return starts === 1 ? id : `${id}${RESTARTED}${starts}`;
+    return processName(id, this.#starts.get(id) ?? 1);
   }
 
   #ids(purpose: Purpose): string[] {

@@ -18,7 +18,12 @@ export interface FaultParts {
   readonly record: (entry: NewEntry) => void;
   /** Who armed what nodes hold: the id of the run. */
   readonly owner: string;
+  /** The process of the history that runs, or ran, on a node; undefined if it is no client's. */
+  readonly processAt: (node: NodeId) => string | undefined;
 }
+
+/** What a client that is struck does not go on from by itself. */
+const HALTS: ReadonlySet<string> = new Set(['kill', 'pause', 'stop']);
 
 export class FaultRun {
   readonly plan: FaultPlan;
@@ -28,6 +33,8 @@ export class FaultRun {
   #ended = false;
   /** Nodes that are about to be gone, or paused, by their own hand. */
   readonly #dying = new Map<NodeId, NodeState>();
+  /** Nodes of clients that it paused and that stand still. */
+  readonly #paused = new Set<NodeId>();
   /** The nodes that were struck last. */
   struck: readonly NodeId[] = [];
   /** Why it did not fire although its moment came: sentences. */
@@ -78,6 +85,7 @@ export class FaultRun {
 
   /** A node changed its state: what it did to itself is carried out now. */
   stateChanged(node: NodeId, state: NodeState): void {
+    if (state === 'running' && this.#paused.has(node)) this.#freed(node);
     if (this.#dying.get(node) !== state) return;
     this.#dying.delete(node);
     if ('own' in this.plan.action) this.#fired(this.plan.action.own.kind, [node]);
@@ -142,16 +150,36 @@ export class FaultRun {
 
   /** @param undo What takes an action on something else back; absent for one on the flow or node at the point. */
   #fired(kind: string, nodes: readonly NodeId[], undo?: readonly ElsewhereAction[]): void {
-    const { watch, record } = this.#parts;
+    const { watch } = this.#parts;
     const { id, times } = this.plan;
     this.#firings += 1;
     if (nodes.length > 0) this.struck = nodes;
-    const detail = nodes.length === 0 ? '' : `node ${nodes.join(', ')}`;
-    record({ f: 'fault', type: 'info', process: 'faults', fault: id, action: kind, detail });
+    this.#record(kind, nodes);
     // Nodes count for themselves: the others must not strike as well.
     if (undo === undefined && times > 0 && this.#firings >= times && kind !== 'hold') this.end();
     this.#endsAfter(undo ?? (kind === 'kill' ? nodes.map(startOf) : []));
     watch.faultFired(id);
+  }
+
+  /** Clients that were struck stand still or are gone from here on: what they had under way owes no answer. */
+  #record(action: string, nodes: readonly NodeId[]): void {
+    const { record, processAt } = this.#parts;
+    const clients = nodes.flatMap((node) => processAt(node) ?? []);
+    const detail = nodes.length === 0 ? '' : `node ${nodes.join(', ')}`;
+    record({
+      ...{ f: 'fault', type: 'info', process: 'faults', fault: this.plan.id, action, detail },
+      ...(clients.length > 0 && HALTS.has(action) ? { halts: clients } : {}),
+    });
+    if (action === 'pause') for (const node of nodes) if (processAt(node) !== undefined) this.#paused.add(node);
+  }
+
+  /** A client that it paused goes on, by whatever hand. */
+  #freed(node: NodeId): void {
+    const { record, processAt } = this.#parts;
+    this.#paused.delete(node);
+    const frees = [processAt(node)!];
+    const what = { fault: this.plan.id, action: 'resume', detail: `node ${node}` };
+    record({ f: 'fault', type: 'info', process: 'faults', ...what, frees });
   }
 
   /** What it did is taken back after `for`; if nothing can be, it ends so long after its first firing. */

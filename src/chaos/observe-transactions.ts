@@ -1,5 +1,6 @@
 // What coordinators and leaders say of transactions and groups when everything is quiet: DescribeTransactions of every id,
-// DescribeProducers of every partition, and what is committed for every group (txn T-70, T-176 to T-178).
+// DescribeProducers of every partition, what is committed for every group (txn T-70, T-176 to T-178), and what readers of
+// either isolation are given of every partition.
 import { coordinatorPartition } from '../base/java-hash.ts';
 import { formatPartition, type NodeId, type TopicPartition } from '../base/units.ts';
 import type { NewEntry } from '../history/operations.ts';
@@ -8,6 +9,7 @@ import type { DescribedTransaction } from '../protocol/generated/index.ts';
 import type { ClusterState } from './cluster-state.ts';
 import { together, type AskBroker, type FoundReplica } from './observe.ts';
 import type { ClientPlan, RunPlan } from './plan.ts';
+import { scanPartition } from './scan-partition.ts';
 
 /** Where and how the questions are asked. */
 export interface Observer {
@@ -18,6 +20,8 @@ export interface Observer {
 }
 
 type Found = (entries: NewEntry[]) => void;
+
+const ISOLATIONS = ['read_committed', 'read_uncommitted'] as const;
 
 /** Whether a plan has anything to be asked about. */
 export function isTransactional(plan: RunPlan): boolean {
@@ -39,6 +43,11 @@ export function observeTransactions(
   const questions = [
     ...observer.state.brokers.map((node) => (found: Found) => transactionsOf(node, observer, found)),
     ...partitions.map((of) => (found: Found) => openTransactions(of, replicas, observer, found)),
+    ...partitions.flatMap((of) =>
+      ISOLATIONS.map((isolation) => (found: Found) => {
+        scanPartition(of, isolation, observer, (scan) => found(scan === undefined ? [] : [scan]));
+      }),
+    ),
     ...groupsOf(plan.clients).map((group) => (found: Found) => committedOf(group, partitions, observer, found)),
   ];
   together(questions, (entries) => done(entries.flat()));

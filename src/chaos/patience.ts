@@ -5,8 +5,9 @@ import type { ClusterDriver } from './driver.ts';
 export const PATIENCE = {
   /** For faults and late clients, once all producers are done. */
   pendingMs: 10_000,
-  /** For producers, once everything is healed. */
+  /** For producers to say something, once everything is healed; and so often again while they do. */
   producersMs: 20_000,
+  producersRounds: 3,
   /** For brokers to be unfenced and replicas to agree (ux.md 3.2). */
   agreementMs: 10_000,
   /** Between two looks at the replicas. */

@@ -2,10 +2,13 @@
 // when; what happened stands in the history, and what it means is judge.ts's.
 import type { NodeId } from '../base/units.ts';
 import { Prng } from '../base/prng.ts';
-import { formatPartition } from '../base/units.ts';
+import { formatPartition, type DurationMs } from '../base/units.ts';
+import { clientConfig } from '../client/core/config.ts';
 import type { HistoryEntry, NewEntry } from '../history/operations.ts';
 import { HistoryRecorder } from '../history/recorder.ts';
+import type { TimerProfile } from '../protocol/config.ts';
 import type { Stamped } from '../trace/events.ts';
+import type { ClientSpec } from '../workload/spec.ts';
 import { Actor, inTurn } from './actor.ts';
 import { disagreeing, isStable } from './agreement.ts';
 import { ClientRuns } from './client-runs.ts';
@@ -106,12 +109,14 @@ class Run {
     const actor = this.#actor;
     this.#clients = new ClientRuns(plan.clients, {
       ...{ driver, watch, record, changed: () => this.#patience.changed() },
+      longestMs: (spec) => longestOperationMs(spec, plan.cluster.timers),
       delivered: (client, values) => this.#state.delivered(client, values),
     });
     this.#faults = plan.faults.map((fault) => {
       const draws = random.fork(`fault ${fault.id}`);
       const owner = options.owner ?? plan.name;
-      return new FaultRun(fault, { driver, watch, actor, record, owner, next: () => draws.next() });
+      const processAt = (node: NodeId): string | undefined => this.#clients.processAt(node);
+      return new FaultRun(fault, { driver, watch, actor, record, owner, processAt, next: () => draws.next() });
     });
   }
 
@@ -220,20 +225,20 @@ class Run {
   #afterHealing(): void {
     this.#clients.heal();
     this.#watchEventually();
+    this.#awaitProducers(PATIENCE.producersRounds, () => this.#drain('copy', () => this.#settle()));
+  }
+
+  /** Until all are done, or none has said anything for so long that nothing will come, or there were enough rounds. */
+  #awaitProducers(rounds: number, then: () => void): void {
     const clients = this.#clients;
-    this.#patience.await(
-      PATIENCE.producersMs,
-      () => clients.producersDone,
-      (inTime) => {
-        if (!inTime) this.#stalled.push('a producer was not done after everything had healed, and was stopped');
-        clients.stop('finite');
-        this.#patience.await(
-          PATIENCE.stopMs,
-          () => clients.producersDone,
-          () => this.#drain('copy', () => this.#settle()),
-        );
-      },
-    );
+    const done = (): boolean => clients.producersDone;
+    this.#patience.await(PATIENCE.producersMs, done, (inTime) => {
+      if (!inTime && rounds > 1 && clients.silentMs < PATIENCE.producersMs)
+        return this.#awaitProducers(rounds - 1, then);
+      if (!inTime) this.#stalled.push('a producer was not done after everything had healed, and was stopped');
+      clients.stop('finite');
+      this.#patience.await(PATIENCE.stopMs, done, then);
+    });
   }
 
   #watchEventually(): void {
@@ -302,7 +307,8 @@ class Run {
       this.#record({ f: 'replica', type: 'info', process: 'observer', ...replica });
     }
     const type = missing.length === 0 ? 'ok' : 'info';
-    this.#record({ f: 'quiesce', type, process: 'observer', missing });
+    const { awaited } = this.#clients;
+    this.#record({ f: 'quiesce', type, process: 'observer', missing, awaited });
     this.#phase = 'over';
     this.#options.driver.stop(() => this.#finish());
   }
@@ -321,6 +327,12 @@ class Run {
       durationMs: Math.round(driver.now() - this.#startedAt),
     });
   }
+}
+
+/** A send is given up after its delivery timeout; other calls return after `max.block.ms`, and are repeated. */
+function longestOperationMs({ config }: ClientSpec, timers: TimerProfile): DurationMs {
+  const settings = clientConfig(config, timers);
+  return Math.max(settings['delivery.timeout.ms'], settings['max.block.ms']);
 }
 
 function whyNot(fault: FaultRun): string[] {

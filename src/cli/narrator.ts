@@ -22,7 +22,7 @@ export class Narrator {
     else if ((entry.f === 'commit' || entry.f === 'abort') && entry.type === 'ok') {
       this.#line('', `${entry.process} is told that its ${entry.f} is decided`);
     } else if (entry.f === 'position') this.#moved(entry);
-    else if (entry.f === 'fault' && entry.action !== 'hold') this.#struck(entry);
+    else if (entry.f === 'fault' && entry.action !== 'hold' && entry.frees === undefined) this.#struck(entry);
   }
 
   event({ event, node }: Stamped): void {

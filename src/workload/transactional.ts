@@ -1,7 +1,7 @@
 // A transactional producer that goes through steps and writes each down: `invoke` before anything leaves, then ok, fail (it is
 // certain that it did not happen) or info (unknown). What can be aborted is aborted, and it goes on behind that transaction;
 // a fatal error ends it (txn T-170, T-171). One record a batch, one operation at a time.
-import { formatPartition } from '../base/units.ts';
+import { formatPartition, type DurationMs } from '../base/units.ts';
 import { clientConfig } from '../client/core/config.ts';
 import { ClientMetadata } from '../client/core/metadata.ts';
 import { ProducerCore } from '../client/core/producer.ts';
@@ -34,6 +34,7 @@ export class TransactionalWorkload implements WorkloadClient {
   readonly #metadata: ClientMetadata;
   readonly #producer: ProducerCore;
   readonly #txn: TransactionManager;
+  readonly #timeoutMs: DurationMs;
   #step = 0;
   #op = 0;
   /** Transactions begun. */
@@ -50,6 +51,7 @@ export class TransactionalWorkload implements WorkloadClient {
     this.#report = report;
     const own = { 'batch.size': 0, 'linger.ms': 0, 'transactional.id': spec.transactionalId };
     const config = clientConfig({ ...own, ...spec.config }, surroundings.profile);
+    this.#timeoutMs = config['transaction.timeout.ms'];
     this.#metadata = new ClientMetadata(runtime, config, surroundings.bootstrap);
     this.#producer = new ProducerCore({ runtime, config, metadata: this.#metadata, clientId: spec.id });
     this.#txn = this.#producer.transactions;
@@ -146,7 +148,8 @@ export class TransactionalWorkload implements WorkloadClient {
       ...offsetsOf(step),
     } as const;
     this.#at(step.kind, 'start', {}, () => {
-      this.#report({ kind: 'entry', entry: { ...common, type: 'invoke' } });
+      const asks = step.kind === 'init' ? { timeoutMs: this.#timeoutMs } : {};
+      this.#report({ kind: 'entry', entry: { ...common, ...asks, type: 'invoke' } });
       this.#start(step, (result) => {
         this.#report({ kind: 'entry', entry: { ...common, ...this.#outcome(step.kind, result) } });
         this.#at(step.kind, 'end', endOf(result), () => done(result));
