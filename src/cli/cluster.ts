@@ -80,6 +80,11 @@ export class Cluster {
     );
   }
 
+  /** Ids of all its brokers, running or not. */
+  brokerIds(): readonly NodeId[] {
+    return this.state.nodes.filter((node) => node.role === 'broker').map((node) => node.id);
+  }
+
   /** Brokers whose process is alive, by id. */
   runningBrokers(): NodeState[] {
     return this.state.nodes.filter((node) => node.role === 'broker' && isSameProcess(node));
@@ -155,10 +160,9 @@ export class Cluster {
   }
 
   #viewWithoutPartitions(): ClusterView {
-    const brokers = this.state.nodes.filter((node) => node.role === 'broker').map((node) => node.id);
     return {
       controller: CONTROLLER_ID,
-      brokers,
+      brokers: this.brokerIds(),
       partition: () => undefined,
       partitionCount: () => 0,
       below: (bound) => Math.floor(Math.random() * bound),

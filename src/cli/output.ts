@@ -63,6 +63,36 @@ export async function printRows<R extends Row>(
   await write(options.json ? document(schema, rows) : table(rows, columns));
 }
 
+/** As `printRows`; warnings are talk, or stand in the document. */
+export async function printReport<R extends Row>(
+  options: OutputOptions,
+  report: {
+    readonly schema: string;
+    readonly rows: readonly R[];
+    readonly columns: readonly Column<R>[];
+    readonly warnings: readonly string[];
+  },
+): Promise<void> {
+  const { schema, rows, columns, warnings } = report;
+  if (options.json) return write(document(schema, rows, { warnings }));
+  await write(table(rows, columns));
+  for (const warning of warnings) say(options, `warning: ${warning}`);
+}
+
+/** The time of day with its date, as tables show it: to the second. */
+export function timeText(epochMs: number): string | undefined {
+  return epochMs < 0 ? undefined : new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** "6.2s", "16m02s", "3h04m": how tables show a length of time. */
+export function durationText(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  if (seconds < 60) return `${(Math.floor(ms / 100) / 10).toFixed(1)}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m${two(seconds % 60)}s`;
+  return `${Math.floor(seconds / 3600)}h${two(Math.floor(seconds / 60) % 60)}m`;
+}
+
 /** One JSON document, one line. */
 export function document(schema: string, data: unknown, extra: Readonly<Record<string, unknown>> = {}): string {
   const { warnings = [], ...more } = extra;

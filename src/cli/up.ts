@@ -22,6 +22,7 @@ export interface UpOptions {
   readonly timers?: string;
   readonly topic: readonly string[];
   readonly config: readonly string[];
+  readonly transactionVersion?: string;
   readonly portBase?: string;
   readonly detach?: boolean;
 }
@@ -86,7 +87,7 @@ function readPlan(options: UpOptions, out: GlobalOptions): { plan: ClusterPlan; 
   if (timers !== 'kafka' && timers !== 'fast')
     throw new Problem('HW2001', `--timers is kafka or fast, not "${timers}"`);
   const given = parseSettings(options.config).map(({ name, value }) => [name, value] as const);
-  const config = { ...before?.config, ...Object.fromEntries(given) };
+  const config = { ...before?.config, ...Object.fromEntries(given), ...transactionVersion(options) };
   try {
     nodeConfig(config, timers);
   } catch (error) {
@@ -106,6 +107,23 @@ function readPlan(options: UpOptions, out: GlobalOptions): { plan: ClusterPlan; 
     config,
   } as const;
   return { plan, topics };
+}
+
+/** The feature level of transactions (txn T-190): a setting like others, which has a flag because people compare its levels. */
+function transactionVersion({ transactionVersion: level, config }: UpOptions): Readonly<Record<string, string>> {
+  if (level === undefined) return {};
+  if (!['0', '1', '2'].includes(level)) {
+    throw new Problem(
+      'HW2001',
+      `--transaction-version is 0, 1 or 2, not "${level}". 2: an epoch for each transaction (Kafka 4); 1: markers keep ` +
+        'the epoch, clients add partitions themselves; 0: as 1, with the records of Kafka 3',
+    );
+  }
+  const said = parseSettings(config).find(({ name }) => name === 'transaction.version')?.value;
+  if (said !== undefined && said !== level) {
+    throw new Problem('HW2001', `--transaction-version ${level} and --config transaction.version=${said}: give one`);
+  }
+  return { 'transaction.version': level };
 }
 
 /** Claims directory and ports, and records the cluster with an agent that waits to be told. */

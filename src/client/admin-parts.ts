@@ -16,7 +16,9 @@ import type { Calls, CallOptions } from './calls.ts';
 import type { GroupAdmin } from './core/admin-groups.ts';
 import type {
   HangingTransaction,
+  MarkerIdentity,
   OpenTransaction,
+  Ownership,
   TransactionAdmin,
   TransactionFilter,
   TransactionListing,
@@ -67,6 +69,16 @@ export class Transactions {
   /** Ends the transaction that begins there, in this partition alone; no coordinator hears of it (txn T-179). */
   abort(of: OpenTransaction, options: CallOptions = {}) {
     return ask<ActiveProducer>(this.#calls, (done) => this.#core.abort(of, done), options);
+  }
+
+  /** As `abort`, for a producer that the caller names: whatever it has open there (txn T-179). */
+  async abortProducer(of: TopicPartition, producer: MarkerIdentity, options: CallOptions = {}): Promise<void> {
+    await ask<unknown>(this.#calls, (done) => this.#core.abortProducer(of, producer, done), options);
+  }
+
+  /** Who ends what these producers have open there, in the order asked (txn T-180). */
+  owners(of: readonly (TopicPartition & { readonly producerId: number })[], options: CallOptions = {}) {
+    return ask<readonly Ownership[]>(this.#calls, (done) => this.#core.owners(of, done), options);
   }
 
   /** Transactions that are silent for longer than `silentMs` and known to no coordinator (txn T-180). */

@@ -9,8 +9,11 @@ export { Producer, type Bytes, type OutgoingRecord, type RecordMetadata } from '
 export { readAll } from './read-all.ts';
 export type { ElectionSpec, ReplicaQuestion, TopicSpec } from './core/admin.ts';
 export type {
+  ActiveTransaction,
   HangingTransaction,
+  MarkerIdentity,
   OpenTransaction,
+  Ownership,
   TransactionFilter,
   TransactionListing,
 } from './core/admin-transactions.ts';

@@ -19,6 +19,7 @@ export function registerClusterCommands(program: Command): void {
     .option('--timers <profile>', "kafka (Kafka's defaults) or fast (experiments take seconds)")
     .option('--topic <name:partitions:rf>', 'create a topic; repeatable', collect, [])
     .option('--config <name=value>', "setting of all nodes, by Kafka's name; repeatable", collect, [])
+    .option('--transaction-version <level>', 'protocol of transactions: 0, 1 or 2 (default: 2, or what it had)')
     .option('--port-base <n>', 'Kafka port of broker 1, the others follow; 0 picks free ones')
     .option('--detach', 'return when the cluster is up and leave it running')
     .action((options: UpOptions, command: Command) => up(options, globals(command)));

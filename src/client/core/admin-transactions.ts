@@ -1,6 +1,6 @@
 // Administration of transactions (txn T-176 to T-181): what there is, which of it hangs, and how to end it. Asks coordinators,
 // except for hanging transactions: those no coordinator knows, so the partition itself is told to abort.
-import type { EpochMs, NodeId, Offset, TopicPartition } from '../../base/units.ts';
+import type { NodeId, TopicPartition } from '../../base/units.ts';
 import { formatPartition, NO_LEADER } from '../../base/units.ts';
 import type { ResponseOf } from '../../protocol/apis.ts';
 import type {
@@ -11,7 +11,18 @@ import type {
   PartitionProducers,
 } from '../../protocol/generated/index.ts';
 import { all, map, type AdminCalls, type Done, type Question } from './admin-calls.ts';
+import {
+  isSilent,
+  openIn,
+  ownerOf,
+  type ActiveTransaction,
+  type HangingTransaction,
+  type OpenTransaction,
+  type Ownership,
+} from './hanging-transactions.ts';
 import type { Identity } from './producer-identity.ts';
+
+export type { ActiveTransaction, HangingTransaction, OpenTransaction, Ownership } from './hanging-transactions.ts';
 
 /** What to list. Left out: everything (txn T-176). */
 export interface TransactionFilter {
@@ -30,17 +41,12 @@ export interface TransactionListing {
   readonly unknownStates: readonly string[];
 }
 
-/** An open transaction in one partition, by where it began. */
-export interface OpenTransaction extends TopicPartition {
-  readonly startOffset: Offset;
-}
-
-/** One that no coordinator will end (txn T-180). */
-export interface HangingTransaction extends OpenTransaction {
+/** Whose transaction a marker ends. */
+export interface MarkerIdentity {
   readonly producerId: number;
   readonly producerEpoch: number;
+  /** Below 0: none wrote a marker yet. */
   readonly coordinatorEpoch: number;
-  readonly lastTimestamp: EpochMs;
 }
 
 export class TransactionAdmin {
@@ -117,11 +123,12 @@ export class TransactionAdmin {
         const message = `no transaction of ${place} begins at offset ${of.startOffset}`;
         return done({ kind: 'failed', error: 'INVALID_TXN_STATE', message });
       }
-      this.#writeAbort(of, producer, (result) => done(map(result, () => producer)));
+      this.abortProducer(of, producer, (result) => done(map(result, () => producer)));
     });
   }
 
-  #writeAbort(of: TopicPartition, producer: ActiveProducer, done: Done<ResponseOf<'AbortTransaction'>>): void {
+  /** As `abort`, for a producer that the caller names: whatever it has open there (txn T-179). */
+  abortProducer(of: TopicPartition, producer: MarkerIdentity, done: Done<ResponseOf<'AbortTransaction'>>): void {
     const { producerId, producerEpoch, coordinatorEpoch } = producer;
     const topics = [{ topic: of.topic, partitions: [of.partition] }];
     const marker = { producerId, producerEpoch, committed: false, topics, transactionVersion: 0 };
@@ -133,23 +140,55 @@ export class TransactionAdmin {
     this.#calls.repeat(() => this.#leaderOf(of), question, done);
   }
 
-  /** The transactions of these partitions that are silent for longer than `silentMs` and known to no coordinator (txn T-180). */
+  /** Who ends what these producers have open, in the order asked (txn T-180). */
+  owners(of: readonly (TopicPartition & { readonly producerId: number })[], done: Done<readonly Ownership[]>): void {
+    if (of.length === 0) return done({ kind: 'ok', value: [] });
+    this.list({ producerIds: [...new Set(of.map(({ producerId }) => producerId))] }, (listed) => {
+      if (listed.kind === 'failed') return done(listed);
+      const { transactions } = listed.value;
+      const ids = transactions.map(({ transactionalId }) => transactionalId);
+      this.describe(ids, (known) =>
+        done(map(known, (described) => of.map((one) => ownerOf(one, described, transactions)))),
+      );
+    });
+  }
+
+  /**
+   * The transactions of these partitions that are silent for longer than `silentMs` and that no coordinator will end (txn
+   * T-180). Partitions are asked again at the end: what ended meanwhile was not hanging.
+   */
   findHanging(
     partitions: readonly TopicPartition[],
     options: { readonly node?: NodeId; readonly silentMs: number },
     done: Done<readonly HangingTransaction[]>,
   ): void {
-    this.describeProducers(partitions, options.node, (described) => {
-      if (described.kind === 'failed') return done(described);
-      const before = this.#calls.parts.runtime.clock.wallTime() - options.silentMs;
-      const suspects = described.value.flatMap((of) => openIn(of).filter((one) => one.lastTimestamp < before));
-      if (suspects.length === 0) return done({ kind: 'ok', value: [] });
-      this.list({ producerIds: [...new Set(suspects.map(({ producerId }) => producerId))] }, (listed) => {
-        if (listed.kind === 'failed') return done(listed);
-        const ids = listed.value.transactions.map(({ transactionalId }) => transactionalId);
-        this.describe(ids, (known) => done(map(known, (all) => suspects.filter((one) => !isKnown(one, all)))));
+    this.#silent(partitions, options, (found) => {
+      if (found.kind === 'failed') return done(found);
+      this.owners(found.value, (owners) => {
+        if (owners.kind === 'failed') return done(owners);
+        const hanging = found.value.flatMap((one, index) => {
+          const why = owners.value[index]!;
+          return why.kind === 'owned' ? [] : [{ ...one, why }];
+        });
+        this.#silent(hanging, options, (again) => done(map(again, (open) => stillOpen(hanging, open))));
       });
     });
+  }
+
+  #silent(
+    partitions: readonly TopicPartition[],
+    { node, silentMs }: { readonly node?: NodeId; readonly silentMs: number },
+    done: Done<readonly ActiveTransaction[]>,
+  ): void {
+    const once = [...new Map(partitions.map((of) => [formatPartition(of.topic, of.partition), of])).values()];
+    this.describeProducers(once, node, (described) =>
+      done(
+        map(described, (answers) => {
+          const now = this.#calls.parts.runtime.clock.wallTime();
+          return answers.flatMap((of) => openIn(of).filter((one) => isSilent(one, now, silentMs)));
+        }),
+      ),
+    );
   }
 
   /** Fences the producers of these ids and aborts what they have open; the identities from then on (txn T-181). */
@@ -197,21 +236,12 @@ function mergeListings(
   };
 }
 
-function openIn({ topic, partition, producers }: PartitionProducers): HangingTransaction[] {
-  return producers
-    .filter(({ currentTxnStartOffset }) => currentTxnStartOffset >= 0)
-    .map(({ producerId, producerEpoch, coordinatorEpoch, lastTimestampMs, currentTxnStartOffset }) => ({
-      ...{ topic, partition, producerId, producerEpoch, coordinatorEpoch },
-      ...{ lastTimestamp: lastTimestampMs, startOffset: currentTxnStartOffset },
-    }));
-}
-
-/** Whether a coordinator has this partition among those of the producer's transaction. */
-function isKnown(one: HangingTransaction, described: readonly DescribedTransaction[]): boolean {
-  return described.some(
-    ({ error, producerId, topics }) =>
-      error === 'NONE' &&
-      producerId === one.producerId &&
-      topics.some(({ topic, partitions }) => topic === one.topic && partitions.includes(one.partition)),
-  );
+function stillOpen(
+  hanging: readonly HangingTransaction[],
+  open: readonly ActiveTransaction[],
+): readonly HangingTransaction[] {
+  const key = ({ topic, partition, producerId, startOffset }: ActiveTransaction): string =>
+    `${formatPartition(topic, partition)} ${producerId} ${startOffset}`;
+  const left = new Set(open.map(key));
+  return hanging.filter((one) => left.has(key(one)));
 }
