@@ -50,6 +50,9 @@ export const SAFEGUARDS = {
     'of one transaction hits the next.',
   'epoch.bumpOnInit':
     'InitProducerId fences the producer before (txn T-46, T-48). Off: both have the same epoch and go on.',
+  'epoch.bumpOnRecovery':
+    'Under transaction.version 1 a producer whose record failed takes another epoch before its next transaction (KIP-360, ' +
+    'txn T-158). Off: as clients before; a late record of one transaction joins the next.',
   'group.txnCommitFence':
     'Transactional offset commits of another generation are refused (KIP-447, txn T-63). Off: a replaced worker commits offsets.',
   'group.requireStable':

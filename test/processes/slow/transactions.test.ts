@@ -17,7 +17,10 @@ afterAll(async () => {
 test.each([
   ['coordinator-failover', 2],
   ['zombie-fenced', 2],
-])('%s: as it declares, with a real SIGKILL or SIGSTOP at the point', async (scenario, runs) => {
+  ['delayed-endtxn', 3],
+  ['hanging-transaction', 8],
+  ['long-transaction', 4],
+])('%s: as it declares, on real processes', async (scenario, runs) => {
   const ended = await highwater.run(['run', `scenarios/${scenario}.yaml`, '--json', '-q']);
   const lines = ended.stdout.trimEnd().split('\n');
   const verdicts = lines.slice(0, -1).map((line) => JSON.parse(line) as VerdictLine);

@@ -162,14 +162,14 @@ export class TransactionManager {
   batchFailed({ error, message }: BatchFailure): void {
     if (reactionToProduce(error) === 'fatal') this.#states.fatal({ error, message });
     else {
-      if (!this.#states.isCompleting) this.#variant.needBump();
+      if (!this.#states.isCompleting) this.#recover();
       this.#states.abortable({ error: shownAs(error), message: `a record could not be sent: ${error}, ${message}` });
     }
   }
 
   /** What became of batches of a partition will never be known (txn T-163). */
   unresolved(): void {
-    this.#variant.needBump();
+    this.#recover();
     const message = 'records may have been written, and will not be sent again: abort the transaction';
     this.#states.abortable({ error: 'TRANSACTION_ABORTABLE', message });
   }
@@ -278,6 +278,11 @@ export class TransactionManager {
     this.#parts.onNews();
   }
 
+  /** What is on its way must not meet the next transaction (txn T-158). */
+  #recover(): void {
+    if (this.#parts.runtime.safeguard('epoch.bumpOnRecovery')) this.#variant.needBump();
+  }
+
   #succeeded(request: TxnRequest): void {
     const { call } = request;
     switch (request.api) {
@@ -317,7 +322,7 @@ export class TransactionManager {
 
   #failed(request: TxnRequest, { reaction, error, message }: Reply): void {
     const aborts = request.api === 'EndTxn' && this.state === 'ABORTING_TRANSACTION';
-    if (reaction === 'bump') this.#variant.needBump();
+    if (reaction === 'bump') this.#recover();
     // Nothing is left to abort: another epoch makes sure (version 1).
     if (reaction === 'bump' && aborts && this.#variant.bumpRequired) return this.#ended(request.call);
     const definite = !request.mayHaveActed && ERRORS[error].definite;
