@@ -2,6 +2,7 @@
 // code. Decides nothing; commands are loaded when they are used.
 import { Command, CommanderError } from 'commander';
 import { registerClusterCommands } from './commands/cluster-life.ts';
+import { registerCrashPointCommands } from './commands/crash-points.ts';
 import { registerFaultCommands } from './commands/fault.ts';
 import { registerNodeCommands } from './commands/node.ts';
 import { registerRecordCommands } from './commands/records.ts';
@@ -33,6 +34,7 @@ function buildProgram(): Command {
   registerReplicaCommands(program);
   registerFaultCommands(program);
   registerRunCommands(program);
+  registerCrashPointCommands(program);
   return program;
 }
 
