@@ -6,6 +6,7 @@ import type { TimerProfile } from '../../protocol/config.ts';
 import { AdminCore } from './admin.ts';
 import { clientConfig, type ClientConfig } from './config.ts';
 import { ConsumerCore, type ConsumerParts } from './consumer.ts';
+import { GroupConsumerCore, type GroupConsumerParts } from './group/group-consumer.ts';
 import { ClientMetadata } from './metadata.ts';
 import { ProducerCore } from './producer.ts';
 
@@ -28,6 +29,7 @@ export class ClientCore {
   readonly metadata: ClientMetadata;
   readonly #producers = new Set<ProducerCore>();
   readonly #consumers = new Set<ConsumerCore>();
+  readonly #members = new Set<GroupConsumerCore>();
   readonly #adminMetadata: ClientMetadata;
   readonly #admin: AdminCore;
 
@@ -68,15 +70,30 @@ export class ClientCore {
     return consumer;
   }
 
+  /** A member of the group `group.id`. Throws ConfigError. */
+  groupConsumer(
+    config: ConfigOverrides,
+    hooks: Pick<GroupConsumerParts, 'onPosition' | 'decompress' | 'onCommit' | 'onFetchOffsets'> = {},
+  ): GroupConsumerCore {
+    const { runtime, clientId } = this.#options;
+    const member: GroupConsumerCore = new GroupConsumerCore({
+      ...{ runtime, clientId, metadata: this.metadata, config: this.#configOf(config), ...hooks },
+      onClosed: () => this.#members.delete(member),
+    });
+    this.#members.add(member);
+    return member;
+  }
+
   admin(): AdminCore {
     return this.#admin;
   }
 
-  /** Closes everything; producers get `timeoutMs` for what is under way. `done` is called within that time. */
+  /** Closes everything; producers and members of groups get `timeoutMs` for what is under way. `done` is called within that time. */
   close(timeoutMs: DurationMs, done: () => void): void {
     for (const consumer of [...this.#consumers]) consumer.close();
     this.#admin.close();
-    let open = this.#producers.size;
+    const slow = [...this.#members, ...this.#producers];
+    let open = slow.length;
     const finish = (): void => {
       this.metadata.close();
       this.#adminMetadata.close();
@@ -86,8 +103,8 @@ export class ClientCore {
       this.#options.runtime.clock.after(0, finish);
       return;
     }
-    for (const producer of [...this.#producers]) {
-      producer.close(timeoutMs, () => {
+    for (const part of slow) {
+      part.close(timeoutMs, () => {
         open -= 1;
         if (open === 0) finish();
       });

@@ -1,6 +1,7 @@
 // Settings of a client under Kafka's names, with Kafka's defaults (repl section 8), and the timer profiles. One table for
 // producers, consumers and admins: each reads what concerns it. Not the settings of nodes, which are src/protocol's.
 import { ConfigError, bool, int, parseConfigValue, type ConfigKey, type TimerProfile } from '../../protocol/config.ts';
+import { assignorsOf } from './group/assignors.ts';
 
 /** Settings of a client of ours. */
 export const CLIENT_CONFIG_KEYS = {
@@ -66,6 +67,30 @@ export const CLIENT_CONFIG_KEYS = {
   'fetch.max.wait.ms': int(500, 0, 'longest wait of a fetch at the broker'),
   'max.partition.fetch.bytes': int(1_048_576, 0, 'bytes a partition in a fetch response', { max: 2_147_483_647 }),
   'max.poll.records': int(500, 1, 'records of one poll'),
+  'group.id': { type: 'string', default: '', meaning: 'the group whose members share the partitions of its topics' },
+  'group.instance.id': {
+    type: 'string',
+    default: '',
+    meaning: 'name of a static member: it comes back to its partitions without a rebalance (wire G-23)',
+  },
+  'session.timeout.ms': int(45_000, 1, 'a member silent for this long is dropped from its group (wire G-28)'),
+  'heartbeat.interval.ms': int(3000, 1, 'how often a member says that it lives, and hears of rebalances'),
+  'max.poll.interval.ms': int(
+    300_000,
+    1,
+    'a member that does not poll for this long leaves its group; also how long a rebalance waits for it',
+    { max: 2_147_483_647 },
+  ),
+  'partition.assignment.strategy': {
+    type: 'string',
+    default: 'range,cooperative-sticky',
+    meaning: 'assignors in order of preference: range, roundrobin, cooperative-sticky',
+  },
+  'enable.auto.commit': bool(
+    true,
+    'commit positions of group members by itself: at polls, at rebalances, when closing',
+  ),
+  'auto.commit.interval.ms': int(5000, 0, 'how often it does'),
 } as const satisfies Record<string, ConfigKey>;
 
 export type ClientConfigName = keyof typeof CLIENT_CONFIG_KEYS;
@@ -90,6 +115,10 @@ export const CLIENT_PROFILES = {
     'max.block.ms': 20_000,
     'transaction.timeout.ms': 10_000,
     'fetch.max.wait.ms': 100,
+    'session.timeout.ms': 3000,
+    'heartbeat.interval.ms': 200,
+    'max.poll.interval.ms': 20_000,
+    'auto.commit.interval.ms': 500,
     'retry.backoff.ms': 20,
     'retry.backoff.max.ms': 100,
   },
@@ -112,6 +141,7 @@ export function clientConfig(
   fitDeliveryTimeout(config, 'delivery.timeout.ms' in overrides);
   fitIdempotence(config, 'enable.idempotence' in overrides);
   checkTransactionalId(config, 'transactional.id' in overrides);
+  checkGroup(config, 'group.instance.id' in overrides);
   const complete = config as unknown as ClientConfig;
   checkRelations(complete);
   return Object.freeze(complete);
@@ -161,6 +191,20 @@ function checkTransactionalId(config: Values, given: boolean): void {
   if (id !== '' && config['enable.idempotence'] !== true) {
     throw new ConfigError('transactional.id needs enable.idempotence, and so acks=all and retries of at least 1');
   }
+}
+
+/** A member must be heard several times in a session, and its name must be one. */
+function checkGroup(config: Values, named: boolean): void {
+  if (named && config['group.instance.id'] === '') {
+    throw new ConfigError('group.instance.id is empty; leave it out for a dynamic member');
+  }
+  const [session, heartbeat] = [config['session.timeout.ms'], config['heartbeat.interval.ms']];
+  if (Number(heartbeat) >= Number(session)) {
+    throw new ConfigError(
+      `heartbeat.interval.ms is ${heartbeat}; it must be less than session.timeout.ms (${session})`,
+    );
+  }
+  assignorsOf(String(config['partition.assignment.strategy']));
 }
 
 /** As many batches of a producer as a broker knows again (txn T-98). */

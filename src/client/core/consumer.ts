@@ -77,7 +77,7 @@ export class ConsumerCore {
   }
 
   get assignment(): readonly TopicPartition[] {
-    return [...this.#positions.values()].map(({ topic, partition }) => ({ topic, partition }));
+    return [...this.#positions.values()].map(nameOf);
   }
 
   /**
@@ -97,6 +97,41 @@ export class ConsumerCore {
     position?.requestReset(end, 'seek');
     this.#progress();
     return position !== undefined;
+  }
+
+  /** Neither fetches nor delivers these partitions until `resume`. Those that are not assigned are passed over. */
+  pause(partitions: readonly TopicPartition[]): void {
+    this.#setPaused(partitions, true);
+  }
+
+  resume(partitions: readonly TopicPartition[]): void {
+    this.#setPaused(partitions, false);
+    this.#progress();
+  }
+
+  get paused(): readonly TopicPartition[] {
+    return [...this.#positions.values()].filter(({ paused }) => paused).map(nameOf);
+  }
+
+  /** Partitions that wait to be told where to begin: with `start`, or by a seek. */
+  get waiting(): readonly TopicPartition[] {
+    return [...this.#positions.values()].filter(({ state }) => state === 'wait').map(nameOf);
+  }
+
+  /** Says where a partition begins that waits for it; without an offset, by policy. Others are passed over. */
+  start(of: TopicPartition, offset?: Offset, leaderEpoch?: LeaderEpoch): void {
+    const position = this.#find(of);
+    if (position?.state !== 'wait') return;
+    if (offset === undefined) position.requestReset(this.#context.config['auto.offset.reset'], 'start');
+    else position.start(offset, this.#validates ? leaderEpoch : undefined);
+    this.#progress();
+  }
+
+  /** Where it stands, of each partition in which that is certain: the offset to be committed, with its epoch. */
+  get positions(): readonly (TopicPartition & { readonly offset: Offset; readonly leaderEpoch: LeaderEpoch })[] {
+    return [...this.#positions.values()]
+      .filter(({ state }) => state === 'fetch')
+      .map(({ topic, partition, offset, offsetEpoch }) => ({ topic, partition, offset, leaderEpoch: offsetEpoch }));
   }
 
   /** Offset of the next record to deliver; undefined before there is one, or if the partition is not assigned. */
@@ -170,6 +205,13 @@ export class ConsumerCore {
     new OffsetListing({ runtime, config, metadata, isolationLevel }, random, questions, done).start();
   }
 
+  #setPaused(partitions: readonly TopicPartition[], paused: boolean): void {
+    for (const of of partitions) {
+      const position = this.#find(of);
+      if (position !== undefined) position.paused = paused;
+    }
+  }
+
   get #validates(): boolean {
     return this.#context.runtime.safeguard('consumer.truncationDetect');
   }
@@ -236,7 +278,7 @@ export class ConsumerCore {
     for (const [name, position] of [...this.#positions]) {
       const { buffered } = position;
       if (room <= 0) break;
-      if (buffered === undefined) continue;
+      if (buffered === undefined || position.paused) continue;
       const from = position.offset;
       const records = buffered.take(room);
       room -= records.length;
@@ -255,4 +297,8 @@ export class ConsumerCore {
     }
     return deliveries;
   }
+}
+
+function nameOf({ topic, partition }: TopicPartition): TopicPartition {
+  return { topic, partition };
 }

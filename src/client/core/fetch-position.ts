@@ -39,6 +39,8 @@ export class FetchPosition implements TopicPartition {
   highWatermark: Offset = NO_OFFSET;
   /** Last stable offset likewise: the bound of a read_committed reader (txn T-133). */
   lastStableOffset: Offset = NO_OFFSET;
+  /** Neither fetched nor delivered, by wish of the application or because it is about to be given up. */
+  paused = false;
   /** A lookup or fetch of this partition is under way. */
   underWay = false;
   /** Failures in a row, and not before when the next try. */
@@ -79,6 +81,13 @@ export class FetchPosition implements TopicPartition {
   /** Somebody outside will say where to begin, with `seek` or `requestReset`: committed offsets of a group. */
   awaitStart(): void {
     this.#enter('wait');
+  }
+
+  /** Somebody outside says where to begin: what a group has committed. With an epoch as in `seek`. */
+  start(offset: Offset, offsetEpoch: LeaderEpoch = NO_EPOCH): void {
+    assert(this.#state === 'wait', 'a start is told only to who waits for it');
+    this.#moveTo(offset, offsetEpoch, 'start');
+    this.#state = offsetEpoch === NO_EPOCH ? 'fetch' : 'validate';
   }
 
   /** The application goes to an offset. With the epoch of the record before it, the position is validated first. */

@@ -37,7 +37,7 @@ export class Fetcher {
     const byLeader = new Map<NodeId, Asked[]>();
     for (const position of positions) {
       if (position.state !== 'fetch' || position.underWay || position.buffered !== undefined) continue;
-      if (position.retryAt > now) continue;
+      if (position.retryAt > now || position.paused) continue;
       if (position.leader === NO_LEADER) this.#context.metadata.requestUpdate();
       else if (!this.#busy.has(position.leader)) {
         const asked = byLeader.get(position.leader) ?? [];
