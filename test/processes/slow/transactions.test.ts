@@ -61,6 +61,19 @@ test('txn T-176, T-177: ids are listed and described as their coordinator has th
   expect(listed.data).toMatchObject([
     { transactionalId: 'checkout-1', state: 'CompleteCommit', epoch: 1, partitions: [] },
   ]);
+  // Ids whose hash has no absolute value, or whose characters are two units each, are what they are on the wire too (T-1, T-2).
+  for (const [id, txnPartition] of [
+    ['polygenelubricants', 0],
+    ['pay-😀', 42],
+  ] as const) {
+    const other = client.producer({ 'transactional.id': id });
+    await other.initTransactions();
+    other.beginTransaction();
+    await other.send({ topic: 'orders', partition: 0, value: 'v' });
+    await other.commitTransaction();
+    const { data } = await highwater.json<{ data: object[] }>('txn', 'describe', id, ...inCluster);
+    expect(data).toMatchObject([{ transactionalId: id, txnPartition, epoch: 1 }]);
+  }
   await client.close();
   await highwater.ok('down', ...inCluster);
 });
