@@ -1,6 +1,7 @@
 // Names that a scenario declares, and moments read with them: a name that refers to nothing is told at once, not when the
 // moment is waited for.
 import { nearest } from '../fault/legality.ts';
+import { isInternalTopic } from '../protocol/topic-name.ts';
 import { DURATION_FORMS, durationMs, span, type Span } from './durations.ts';
 import { looksLikeDuration, parseMoment, type Condition, type Moment, type Part } from './moments.ts';
 import type { TopicPlan } from './plan.ts';
@@ -59,13 +60,14 @@ export function checkCondition(condition: Condition, names: Names, path: Path): 
   if (condition.kind === 'visible') checkName('client', condition.client, names.clients, path);
 }
 
-/** Throws Misfit unless the topic has this partition. */
+/** Throws Misfit unless the topic has this partition. Topics of the cluster itself come into being by being used. */
 export function checkPartition(
   of: { readonly topic: string; readonly partition: number },
   names: Names,
   path: Path,
 ): void {
   const topic = names.topics.get(of.topic);
+  if (topic === undefined && isInternalTopic(of.topic)) return;
   if (topic === undefined) checkName('topic', of.topic, new Set(names.topics.keys()), path);
   else if (of.partition >= topic.assignments.length) {
     throw new Misfit('HW2413', path, `topic ${of.topic} has partitions 0 to ${topic.assignments.length - 1}`);

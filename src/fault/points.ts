@@ -45,6 +45,7 @@ const COORDINATOR_POINTS = {
   ...recordSteps('txn.expire', TRANSACTION, 'the tombstone of an idle transactional id'),
   'txn.init.responding': step(TRANSACTION, 'an identity is in force; it is not answered yet'),
   'txn.add-partitions.responding': step(TRANSACTION, 'partitions were added; it is not answered yet'),
+  'txn.add-offsets.responding': step(TRANSACTION, "a group's offsets were added; it is not answered yet"),
   'txn.end.responding': step([...TRANSACTION, 'outcome'], 'a decision is in force; it is not answered yet'),
   'txn.marker.sending': step(
     [...TRANSACTION, 'outcome', 'topic', 'dataPartition', 'to'],
@@ -162,6 +163,7 @@ export type CorePoint =
   | `${TransactionRecordPoint}.${RecordPhase}`
   | 'txn.init.responding'
   | 'txn.add-partitions.responding'
+  | 'txn.add-offsets.responding'
   | 'txn.end.responding'
   | 'txn.marker.sending'
   | 'txn.marker.acked'

@@ -1,6 +1,6 @@
 // Rows CP-32 to CP-40, the decision to commit, and CP-60 to CP-66, the decision of the client to abort. The two are twins:
 // a row of one applies to that ending alone.
-import { crashAt, ID, UNREPLICATED_DECISION, type CrashPoint } from './row.ts';
+import { crashAt, ID, PARTIALLY_WRITTEN, UNREPLICATED_DECISION, WORK, type CrashPoint } from './row.ts';
 
 const COMMIT = { group: 'Commit decision', omits: 'the abort twin is a row of its own (CP-60 to CP-65)' } as const;
 const ABORT = {
@@ -32,6 +32,49 @@ export const COMMIT_DECISION: readonly CrashPoint[] = [
     },
     fates: { commit: ['C'] },
     faults: [crashAt('txn.prepare-commit.deciding')],
+  },
+  {
+    ...COMMIT,
+    ...{
+      id: 'CP-34',
+      name: 'prepare-commit-append-refused',
+      victim: 'ISR < min',
+      point: 'append fails before writing',
+    },
+    requires: 'C*; state Ongoing; COORDINATOR_NOT_AVAILABLE',
+    fates: { commit: ['C'] },
+    config: { 'transaction.state.log.min.isr': 3 },
+    steps: [...WORK, { wait: 'crash + 1500ms' }, '${outcome}', 'begin', 'send orders/0 b0', 'commit'],
+    back: [],
+    faults: [
+      { id: 'crash', after: 'app.send-offsets.ok', do: { kill: 'leader(orders-1)' } },
+      {
+        id: 'refused',
+        at: 'rpc.EndTxn.response',
+        where: { error: 'COORDINATOR_NOT_AVAILABLE' },
+        times: 1,
+        do: 'notify',
+      },
+      { id: 'back', after: 'refused + 200ms', do: { start: 'crash.node' } },
+    ],
+  },
+  {
+    ...COMMIT,
+    ...{ id: 'CP-35', name: 'prepare-commit-append-timeout', victim: 'followers slow', point: 'written, wait expired' },
+    requires:
+      'E; if the record becomes the last durable one C, if a later PrepareAbort is durable A; no marker for the loser',
+    fates: { commit: ['C', 'A'] },
+    app: { timeout: '1500ms' },
+    faults: [
+      { ...UNREPLICATED_DECISION, id: 'crash', until: 'expired' },
+      {
+        id: 'expired',
+        at: 'rpc.EndTxn.response',
+        where: { error: 'COORDINATOR_NOT_AVAILABLE' },
+        times: 1,
+        do: 'notify',
+      },
+    ],
   },
   {
     ...COMMIT,
@@ -109,5 +152,39 @@ export const ABORT_DECISION: readonly CrashPoint[] = [
     ...{ id: 'CP-63', name: 'prepare-abort-replicated-before-response', victim: 'C', point: 'durable', requires: 'A' },
     fates: { abort: ['A'] },
     faults: [crashAt('txn.end.responding')],
+  },
+  {
+    ...ABORT,
+    ...{
+      id: 'CP-64',
+      name: 'abort-markers-partially-written',
+      victim: 'C',
+      point: 'marker durable in some partitions only',
+    },
+    requires: 'A',
+    fates: { abort: ['A'] },
+    faults: PARTIALLY_WRITTEN,
+  },
+  {
+    ...ABORT,
+    ...{ id: 'CP-65', name: 'complete-abort-appended-unreplicated', victim: 'C', point: 'record on old leader only' },
+    requires: 'A',
+    fates: { abort: ['A'] },
+    faults: [crashAt('txn.complete.appended')],
+  },
+  {
+    ...ABORT,
+    ...{ id: 'CP-66', name: 'abort-empty-tv2', victim: 'C', point: 'PrepareAbort with no partitions unreplicated' },
+    requires: 'A (nothing to do); epoch bump may or may not survive; client retry gets one identity',
+    fates: { abort: ['N'] },
+    versions: [2],
+    omits:
+      'an empty transaction is aborted at the coordinator under version 2 only, and is never committed there (T-76)',
+    app: { config: { 'delivery.timeout.ms': 600, 'request.timeout.ms': 300 } },
+    steps: ['begin', 'send orders/0 a0', '${outcome}', 'begin', 'send orders/0 b0', 'commit'],
+    faults: [
+      { id: 'unsent', at: 'rpc.Produce.request', where: { transactionalId: ID }, do: 'drop', until: 'crash' },
+      crashAt('txn.prepare-abort.appended'),
+    ],
   },
 ];

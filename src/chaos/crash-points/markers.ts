@@ -1,10 +1,9 @@
 // Rows CP-41 to CP-54: markers on their way from the coordinator to the leaders and into their logs.
-import { crashAt, ID, strikeAt, type CrashPoint } from './row.ts';
+import { crashAt, ID, PARTIALLY_WRITTEN, strikeAt, WORK, type CrashPoint } from './row.ts';
 
 const MARKERS = { group: 'Markers' } as const;
 const BOTH = { commit: ['C'], abort: ['A'] } as const;
 const ORDERS_0 = { topic: 'orders', partition: 0 };
-const ORDERS_1 = { topic: 'orders', partition: 1 };
 const OFFSETS = { topic: '__consumer_offsets' };
 
 export const MARKER_ROWS: readonly CrashPoint[] = [
@@ -31,10 +30,7 @@ export const MARKER_ROWS: readonly CrashPoint[] = [
     ...{ id: 'CP-43', name: 'markers-partially-written', victim: 'C', point: 'marker durable in some partitions only' },
     requires: 'C; the rest written by new C with higher coordinator epoch',
     fates: BOTH,
-    faults: [
-      { id: 'missing', at: 'txn.marker.received', where: ORDERS_1, do: 'hold', until: 'crash' },
-      { id: 'crash', at: 'txn.marker.durable', where: ORDERS_0, do: { kill: `coordinator(${ID})` } },
-    ],
+    faults: PARTIALLY_WRITTEN,
   },
   {
     ...MARKERS,
@@ -67,6 +63,38 @@ export const MARKER_ROWS: readonly CrashPoint[] = [
   },
   {
     ...MARKERS,
+    ...{ id: 'CP-48', name: 'marker-min-isr-refused', victim: 'ISR < min at L' },
+    point: 'NOT_ENOUGH_REPLICAS (offsets partition: appended, then REQUEST_TIMED_OUT)',
+    requires: 'C once ISR recovers; CONCURRENT_TRANSACTIONS meanwhile',
+    fates: BOTH,
+    orders: { 'min.insync.replicas': 3 },
+    steps: [...WORK, { wait: 'crash + 1500ms' }, '${outcome}', 'begin', 'send orders/0 b0', 'commit'],
+    back: [],
+    faults: [
+      { id: 'crash', after: 'app.send-offsets.ok', do: { kill: 'leader(orders-1)' } },
+      {
+        ...{ id: 'refused', at: 'rpc.WriteTxnMarkers.response', where: { error: 'NOT_ENOUGH_REPLICAS' } },
+        ...{ times: 1, do: 'notify' },
+      },
+      { id: 'back', after: 'refused + 200ms', do: { start: 'crash.node' } },
+    ],
+  },
+  {
+    ...MARKERS,
+    ...{ id: 'CP-49', name: 'marker-leader-unknown', victim: 'L', point: 'partition leaderless' },
+    requires: 'C after election; waits in unknown queue',
+    fates: BOTH,
+    topics: [{ name: 'side', replicas: [2] }],
+    steps: [...WORK, 'send side/0 a2', '${outcome}', 'begin', 'send orders/0 b0', 'commit'],
+    back: [],
+    faults: [
+      { id: 'crash', at: 'txn.marker.sending', where: { topic: 'side' }, do: { kill: 'leader(side-0)' } },
+      { id: 'leaderless', at: 'controller.elected', where: { topic: 'side', leader: -1 }, times: 1, do: 'notify' },
+      { id: 'back', after: 'leaderless + 300ms', do: { start: 'crash.node' } },
+    ],
+  },
+  {
+    ...MARKERS,
     ...{ id: 'CP-51', name: 'marker-offsets-before-materialise', victim: 'G' },
     point:
       'marker durable in offsets partition, not answered (here the offsets are materialised with the append, T-71)',
@@ -81,5 +109,31 @@ export const MARKER_ROWS: readonly CrashPoint[] = [
     requires: 'C; offsets become visible only after the resent marker is durable',
     fates: BOTH,
     faults: [strikeAt('txn.marker.appended', OFFSETS)],
+  },
+  {
+    ...MARKERS,
+    ...{ id: 'CP-53', name: 'marker-zombie-coordinator', victim: 'C isolated, alive' },
+    point: 'old C sends markers after new C was elected',
+    requires: 'Same outcome (decision is durable); refused by TRANSACTION_COORDINATOR_FENCED where newer C has written',
+    fates: BOTH,
+    faults: [
+      { id: 'unsent', at: 'txn.marker.sending', where: { coordinatorEpoch: 0 }, do: 'hold' },
+      { id: 'crash', after: 'unsent', do: { cut: { from: 'controller', to: `coordinator(${ID})` } } },
+      { id: 'zombie', after: `crash + txn(${ID}) = [CompleteCommit, CompleteAbort]`, do: { release: 'unsent' } },
+      {
+        ...{ id: 'fenced', at: 'rpc.WriteTxnMarkers.response', where: { error: 'TRANSACTION_COORDINATOR_FENCED' } },
+        ...{ times: 1, do: 'notify' },
+      },
+      { id: 'mended', after: 'fenced + 200ms', do: { mend: { from: 'controller', to: 'unsent.node' } } },
+    ],
+  },
+  {
+    ...MARKERS,
+    ...{ id: 'CP-54', name: 'marker-txnindex-write-failed', victim: 'L disk' },
+    point: 'ABORT marker appended, index entry not (here the two are one write; L dies right behind it)',
+    requires: 'LSO must not pass it until repaired; after recovery the entry exists',
+    fates: { abort: ['A'] },
+    omits: 'only what is aborted is indexed',
+    faults: [strikeAt('txn.marker.appended', { ...ORDERS_0, outcome: 'abort' })],
   },
 ];

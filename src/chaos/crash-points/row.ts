@@ -111,3 +111,12 @@ export const UNREPLICATED_DECISION: RawFault = {
   where: { topic: '__transaction_state', baseOffset: DECISION },
   ...{ do: 'drop', until: 'crash' },
 };
+
+/** The marker of orders-1 is on its way when its coordinator dies: that of orders-0 is durable. */
+export const PARTIALLY_WRITTEN: readonly RawFault[] = [
+  { id: 'missing', at: 'txn.marker.received', where: { topic: 'orders', partition: 1 }, do: 'hold', until: 'crash' },
+  {
+    ...{ id: 'crash', at: 'txn.marker.durable', where: { topic: 'orders', partition: 0 } },
+    ...{ do: { kill: `coordinator(${ID})` } },
+  },
+];

@@ -1,6 +1,23 @@
 // All rows of the crash-point table, in its order.
+import { ADD_ROWS } from './add.ts';
+import { COMPLETION_ROWS } from './completion.ts';
 import { ABORT_DECISION, COMMIT_DECISION } from './decision.ts';
+import { FAILOVER_ROWS } from './failover.ts';
+import { INIT_ROWS } from './init.ts';
 import { MARKER_ROWS } from './markers.ts';
 import type { CrashPoint } from './row.ts';
 
-export const ROWS: readonly CrashPoint[] = [...COMMIT_DECISION, ...MARKER_ROWS, ...ABORT_DECISION];
+/** CP-1 first. */
+export const ROWS: readonly CrashPoint[] = [
+  ...INIT_ROWS,
+  ...ADD_ROWS,
+  ...COMMIT_DECISION,
+  ...MARKER_ROWS,
+  ...COMPLETION_ROWS,
+  ...ABORT_DECISION,
+  ...FAILOVER_ROWS,
+].sort((a, b) => numberOf(a) - numberOf(b));
+
+function numberOf({ id }: CrashPoint): number {
+  return Number(id.slice('CP-'.length));
+}

@@ -22,6 +22,8 @@ import type { TransactionShard } from './shard.ts';
 import type { TransactionShards } from './shards.ts';
 import type { Transactor } from './transactor.ts';
 
+const OFFSETS_TOPIC = '__consumer_offsets';
+
 /** Who asks about which id. */
 interface Asker extends Identity {
   readonly transactionalId: string;
@@ -109,7 +111,7 @@ export class TransactionRequests {
   /** Txn T-60. */
   addOffsetsToTxn(request: RequestOf<'AddOffsetsToTxn'>, answer: Answer<'AddOffsetsToTxn'>): void {
     const { host } = this.#context;
-    const topic = '__consumer_offsets';
+    const topic = OFFSETS_TOPIC;
     const count = host.image.topicNamed(topic)?.partitions.length ?? host.config['offsets.topic.num.partitions'];
     const partition = coordinatorPartition(request.groupId, count);
     const asks = { ...request, partitions: [{ topic, partition }], transactionVersion: 0 };
@@ -151,7 +153,7 @@ export class TransactionRequests {
   ): void {
     const absent = absentPartitions(this.#context.host.image, partitions);
     if (absent.size > 0) return respond(addable(partitions, absent));
-    const asks: AddRequest = { ...asker, partitions, transactionVersion, point: 'txn.add-partitions' };
+    const asks: AddRequest = { ...asker, partitions, transactionVersion, point: pointOf(partitions) };
     this.#ask(asker, {
       fields: { count: partitions.length },
       decide: (entry, circumstances) => decideAdd(entry, asks, circumstances),
@@ -218,4 +220,10 @@ export class TransactionRequests {
     const event = { type: 'producer.identity', transactionalId, producerId, producerEpoch, by } as const;
     this.#context.host.runtime.trace(event);
   }
+}
+
+/** Variant 2 registers the partition of a group's offsets as any other (txn T-59); its steps are those of txn T-60. */
+function pointOf(partitions: readonly TopicPartition[]): AddRequest['point'] {
+  const ofOffsets = partitions.length > 0 && partitions.every(({ topic }) => topic === OFFSETS_TOPIC);
+  return ofOffsets ? 'txn.add-offsets' : 'txn.add-partitions';
 }

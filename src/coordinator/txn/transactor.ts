@@ -100,7 +100,7 @@ export class Transactor {
 /** The step between a record in force and its answer; undefined where nobody waits for one. */
 function respondingPoint({ point, prepare }: Write): CorePoint | undefined {
   if (point === 'txn.init') return 'txn.init.responding';
-  if (point === 'txn.add-partitions') return 'txn.add-partitions.responding';
+  if (point === 'txn.add-partitions' || point === 'txn.add-offsets') return `${point}.responding`;
   return prepare === undefined || prepare.reason === 'init' || prepare.reason === 'timeout'
     ? undefined
     : 'txn.end.responding';
