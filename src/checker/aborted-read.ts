@@ -1,6 +1,6 @@
 // Aborted reads (G1a): a read_committed reader was given a record of a transaction that was aborted (txn INV-3). A
 // read_uncommitted reader may be given it, and the same value sent again by a transaction that committed is another record.
-import { committedReads, sendsOf, type CommittedRead } from './committed-reads.ts';
+import { sendsOf, type CommittedRead } from './committed-reads.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import type { HistoryView } from './view.ts';
 
@@ -13,18 +13,18 @@ export const abortedReads: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
   const seen = new Set<string>();
   const undecided = new Set<string>();
-  committedReads(view, (read) => {
+  for (const read of view.committedReads()) {
     const { poll, record, sentBy, place } = read;
-    const name = `${poll.partition} ${record.offset} ${record.value}`;
-    if (seen.has(name)) return;
     const told = sentBy.length > 0 && sentBy.every(({ verdict }) => verdict === 'aborted' || verdict === 'refused');
     if (told || place?.kind === 'abort') {
+      const name = `${poll.partition} ${record.offset} ${record.value}`;
+      if (seen.has(name)) continue;
       seen.add(name);
       judge(view, read, told, findings);
     } else if (place === undefined && !view.finalLog(poll.partition).complete) {
       if (!sentBy.some(({ verdict }) => verdict === 'committed')) undecided.add(poll.partition);
     }
-  });
+  }
   for (const partition of undecided) {
     findings.inconclusive.push(
       `aborted-read: records of undecided transactions were read from ${partition}, and not all its replicas were observed in agreement`,

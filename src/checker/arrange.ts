@@ -18,7 +18,9 @@ import type {
   TransactionObservation,
   TxnOp,
 } from '../history/operations.ts';
+import { ByValue } from './by-value.ts';
 import type { Poll, Reading } from './readings.ts';
+import type { Transaction } from './transactions.ts';
 
 /** A send that was acknowledged. */
 export interface AckedSend {
@@ -48,6 +50,17 @@ export interface TrackedSend {
   readonly from: readonly string[];
   /** Its producer numbers its batches. */
   readonly numbered: boolean;
+  /** All sends of its value to its partition. */
+  readonly sent: Sent;
+}
+
+/** Sends of one value to one partition. */
+export interface Sent {
+  times: number;
+  /** The first of them that promises more than a plain one. */
+  tracked: TrackedSend | undefined;
+  /** One for each of them that does: its transaction, undefined for one outside any. Filled by Transactions. */
+  transactions: (Transaction | undefined)[] | undefined;
 }
 
 /** An operation of a kind, with its invocation if that is in the history. */
@@ -62,13 +75,14 @@ export type Operation = SendOp | PollOp | TxnOp | OffsetsOp;
 
 export interface Arranged {
   readonly tracked: TrackedSend[];
-  /** How often a value was sent to a partition, by `partition value`. */
-  readonly sent: Map<string, number>;
+  readonly sent: ByValue<Sent>;
   readonly acked: AckedSend[];
   /** Sends that did not succeed, by the errors that fencing has. */
   readonly refusedSends: SendOp[];
   readonly polls: Poll[];
-  readonly readings: Map<string, Reading & { readonly steps: (Poll | PositionOp)[] }>;
+  readonly readings: (Reading & { readonly steps: (Poll | PositionOp)[] })[];
+  /** The same by reader and partition. */
+  readonly readingsOf: Map<string, Map<string, Arranged['readings'][number]>>;
   readonly budgets: BudgetOp[];
   /** The last observation of each replica. */
   readonly observed: Map<string, Map<NodeId, ReplicaObservation>>;
@@ -92,14 +106,16 @@ interface UnderWay {
   readonly pair?: { end: unknown };
 }
 
+const NOTHING: readonly string[] = [];
+
 /** Errors that tell a producer that it is not the owner of its id any more. */
 export const FENCING: ReadonlySet<string> = new Set(['PRODUCER_FENCED', 'INVALID_PRODUCER_EPOCH']);
 
 export function arrange(entries: readonly HistoryEntry[]): Arranged {
   const into: Arranged = {
-    ...{ tracked: [], sent: new Map(), acked: [], refusedSends: [], polls: [], readings: new Map(), budgets: [] },
+    ...{ tracked: [], sent: new ByValue(), acked: [], refusedSends: [], polls: [], readings: [], budgets: [] },
     ...{ observed: new Map(), quiesce: undefined, txnOps: [], offsetsOps: [], assignments: [], faults: [] },
-    ...{ transactions: [], openTransactions: [], committed: [], underWay: new Map() },
+    ...{ transactions: [], openTransactions: [], committed: [], underWay: new Map(), readingsOf: new Map() },
   };
   for (const entry of entries) {
     switch (entry.f) {
@@ -206,11 +222,15 @@ function addSend(into: Arranged, entry: SendOp): void {
     return;
   }
   begin(into, { invoke: entry });
-  const name = `${partition} ${value}`;
-  into.sent.set(name, (into.sent.get(name) ?? 0) + 1);
+  let sent = into.sent.get(partition, value);
+  if (sent === undefined)
+    into.sent.set(partition, value, (sent = { times: 0, tracked: undefined, transactions: undefined }));
+  sent.times += 1;
   const numbered = idempotent === true || txn !== undefined;
-  if (numbered || from !== undefined)
-    into.tracked.push({ index, time, process, partition, value, txn, from: from ?? [], numbered });
+  if (!numbered && from === undefined) return;
+  const send = { index, time, process, partition, value, txn, from: from ?? NOTHING, numbered, sent };
+  sent.tracked ??= send;
+  into.tracked.push(send);
 }
 
 function addPoll(into: Arranged, entry: PollOp): void {
@@ -236,14 +256,18 @@ function addAssignment(into: Arranged, entry: AssignmentOp): void {
   into.assignments.push(entry);
   const { index, time, process } = entry;
   for (const partition of entry.partitions) {
-    const moved = { f: 'position', type: 'info', why: 'start', from: -1, to: -1 } as const;
-    addStep(into, process, partition, { ...moved, index, time, process, partition });
+    const moved = { index, time, process, partition, why: 'start', from: -1, to: -1 } as const;
+    addStep(into, process, partition, { f: 'position', type: 'info', ...moved });
   }
 }
 
 function addStep(into: Arranged, reader: string, partition: string, step: Poll | PositionOp): void {
-  const key = `${reader} ${partition}`;
-  const reading = into.readings.get(key);
-  if (reading === undefined) into.readings.set(key, { reader, partition, steps: [step] });
-  else reading.steps.push(step);
+  let partitions = into.readingsOf.get(reader);
+  if (partitions === undefined) into.readingsOf.set(reader, (partitions = new Map()));
+  let reading = partitions.get(partition);
+  if (reading === undefined) {
+    partitions.set(partition, (reading = { reader, partition, steps: [] }));
+    into.readings.push(reading);
+  }
+  reading.steps.push(step);
 }

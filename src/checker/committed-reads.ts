@@ -15,20 +15,25 @@ export interface CommittedRead {
   readonly place: Place | undefined;
 }
 
-/** Calls `visit` for each such record, however often it was read. */
-export function committedReads(view: HistoryView, visit: (read: CommittedRead) => void): void {
+const NONE: readonly Transaction[] = [];
+
+/** Each such record, however often it was read. */
+export function committedReads(view: HistoryView): CommittedRead[] {
+  const reads: CommittedRead[] = [];
   for (const poll of view.polls) {
     if (poll.isolation !== 'read_committed') continue;
     const { partition } = poll;
     const outcomes = view.outcomes(partition);
+    const sent = view.sent.of(partition);
     for (const record of poll.records) {
       const there = outcomes.at(record.offset);
       const place = there?.value === record.value && there.kind !== 'plain' ? there : undefined;
-      const sends = view.transactions.any ? view.transactions.sending(partition, record.value) : [];
-      const sentBy = sends.every((of) => of !== undefined) ? sends : [];
-      if (place !== undefined || sentBy.length > 0) visit({ poll, record, sentBy, place });
+      const sends = sent?.get(record.value)?.transactions ?? NONE;
+      const sentBy = sends.every((of) => of !== undefined) ? sends : NONE;
+      if (place !== undefined || sentBy.length > 0) reads.push({ poll, record, sentBy, place });
     }
   }
+  return reads;
 }
 
 /** Indexes of the sends of these transactions that put a value into a partition. */

@@ -17,8 +17,8 @@ export interface Placed {
  * nobody can tell whose it is.
  */
 export function placesOf(view: HistoryView, txn: Transaction): Placed[] {
-  return txn.sends.flatMap(({ partition, value, index }): Placed[] => {
-    if (view.transactions.sending(partition, value).length !== 1 || !view.finalLog(partition).complete) return [];
+  return txn.sends.flatMap(({ partition, value, index, sent }): Placed[] => {
+    if (sent.transactions?.length !== 1 || !view.finalLog(partition).complete) return [];
     const places = view.outcomes(partition).of(value);
     return places.length === 1 ? [{ partition, value, sent: index, place: places[0]! }] : [];
   });

@@ -2,6 +2,7 @@
 // shard at one epoch (txn INV-14). A zombie of an older generation still believes: that is why it is fenced.
 import type { AssignmentOp } from '../history/operations.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import { entryOf } from './keep.ts';
 import type { HistoryView } from './view.ts';
 
 /**
@@ -10,22 +11,48 @@ import type { HistoryView } from './view.ts';
  */
 export const doubleOwners: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
-  const holders = new Map<string, AssignmentOp[]>();
+  const holders = new Map<string, Holders>();
   for (const entry of view.assignments) {
     for (const partition of entry.partitions) {
-      const key = `${entry.group} ${partition}`;
-      const others = (holders.get(key) ?? []).filter((holder) => !isSame(holder, entry));
-      const rival = others.find(({ generation }) => generation === entry.generation);
-      if (entry.f === 'assigned' && rival !== undefined) report(partition, rival, entry, findings);
-      holders.set(key, entry.f === 'assigned' ? [...others, entry] : others);
+      const of = entryOf(holders, `${entry.group} ${partition}`, () => new Holders());
+      of.release(entry);
+      if (entry.f !== 'assigned') continue;
+      const rival = of.first(entry.generation);
+      if (rival !== undefined) report(partition, rival, entry, findings);
+      of.hold(entry);
     }
   }
   twoCoordinators(view, findings);
   return findings;
 };
 
-function isSame(one: AssignmentOp, other: AssignmentOp): boolean {
-  return one.member === other.member || (one.instance !== undefined && one.instance === other.instance);
+/** Who holds one partition of one group: those of older generations too, until they give it up. */
+class Holders {
+  readonly #byGeneration = new Map<number, Set<AssignmentOp>>();
+  readonly #byMember = new Map<string, AssignmentOp>();
+  readonly #byInstance = new Map<string, AssignmentOp>();
+
+  /** Who was given it first in a generation and has not given it up. */
+  first(generation: number): AssignmentOp | undefined {
+    return this.#byGeneration.get(generation)?.values().next().value;
+  }
+
+  hold(entry: AssignmentOp): void {
+    entryOf(this.#byGeneration, entry.generation, () => new Set()).add(entry);
+    this.#byMember.set(entry.member, entry);
+    if (entry.instance !== undefined) this.#byInstance.set(entry.instance, entry);
+  }
+
+  /** What the same member, or the same instance under another member id, held before. */
+  release({ member, instance }: AssignmentOp): void {
+    const held = [this.#byMember.get(member), instance === undefined ? undefined : this.#byInstance.get(instance)];
+    for (const entry of held) {
+      if (entry === undefined) continue;
+      this.#byGeneration.get(entry.generation)?.delete(entry);
+      this.#byMember.delete(entry.member);
+      if (entry.instance !== undefined) this.#byInstance.delete(entry.instance);
+    }
+  }
 }
 
 function report(partition: string, owner: AssignmentOp, entry: AssignmentOp, findings: FindingsBuilder): void {

@@ -2,23 +2,22 @@
 // visible more often than transactions that sent it may have committed. Without idempotence that is legal, and nobody looks.
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import { isVisible } from './outcomes.ts';
-import { witnessesOf, type Sighting, type Witness } from './sightings.ts';
+import type { Sent, TrackedSend } from './arrange.ts';
+import type { Sighting, Witness } from './sightings.ts';
 import type { HistoryView } from './view.ts';
 
 /** Reported once for each value, by the first witness that saw it twice. */
 export const duplicates: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
-  const invoked = new Map(view.numbered.map(({ partition, value, index }) => [`${partition} ${value}`, index]));
-  const reported = new Set<string>();
-  for (const witness of witnessesOf(view)) {
-    const first = new Map<string, Sighting>();
+  const reported = new Set<TrackedSend>();
+  for (const witness of view.witnesses()) {
+    const first = new Map<TrackedSend, Sighting>();
     for (const sighting of witness.sightings) {
-      const name = `${witness.partition} ${sighting.value}`;
-      const before = first.get(sighting.value);
-      if (before === undefined) first.set(sighting.value, sighting);
-      else if (!reported.has(name)) {
-        reported.add(name);
-        judge(view, witness, [before, sighting], invoked.get(name)!, findings);
+      const before = first.get(sighting.send);
+      if (before === undefined) first.set(sighting.send, sighting);
+      else if (!reported.has(sighting.send)) {
+        reported.add(sighting.send);
+        judge(view, witness, [before, sighting], findings);
       }
     }
   }
@@ -32,11 +31,11 @@ export const duplicates: Checker = (view): Findings => {
  */
 function findRepeated(view: HistoryView, findings: FindingsBuilder): void {
   if (!view.transactions.any) return;
-  const seen = new Set<string>();
-  for (const { partition, value, txn, index } of view.tracked) {
-    const sends = view.transactions.sending(partition, value);
-    if (txn === undefined || sends.length < 2 || seen.has(`${partition} ${value}`)) continue;
-    seen.add(`${partition} ${value}`);
+  const seen = new Set<Sent>();
+  for (const { partition, value, txn, index, sent } of view.tracked) {
+    const sends = sent.transactions ?? [];
+    if (txn === undefined || sends.length < 2 || seen.has(sent)) continue;
+    seen.add(sent);
     const outcomes = view.outcomes(partition);
     const places = outcomes.of(value);
     const visible = places.filter(isVisible);
@@ -55,10 +54,10 @@ function judge(
   view: HistoryView,
   { name, partition, kind }: Witness,
   [first, again]: readonly [Sighting, Sighting],
-  invoked: number,
   findings: FindingsBuilder,
 ): void {
-  const { value, offset } = first;
+  const { offset } = first;
+  const { value, index: invoked } = first.send;
   const details = { value, offset, again: again.offset, witness: name };
   const ops = [...new Set([invoked, first.index, again.index])];
   const excuse = kind === 'reader' ? view.budget(partition)[0] : undefined;

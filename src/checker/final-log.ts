@@ -6,6 +6,8 @@ export class FinalLog {
   readonly partition: string;
   /** In order of observation. */
   readonly replicas: readonly ReplicaObservation[];
+  /** The first of those that hold the same values at the same offsets, as seen beside the first of all. */
+  readonly distinct: readonly ReplicaObservation[];
   /** Whether every replica was seen and all had the same ends: only then does absence prove anything. */
   readonly complete: boolean;
   /** True if a record's value could not be decoded: then the absence of a value proves nothing. */
@@ -19,19 +21,18 @@ export class FinalLog {
     this.partition = partition;
     this.replicas = replicas;
     this.complete = complete;
+    const [first, ...others] = replicas;
+    // Replicas that agree hold the same; a comparison is cheaper than what is done with each of them.
+    this.distinct = first === undefined ? [] : [first, ...others.filter((other) => !holdSame(first, other))];
     let opaque = false;
-    let logStartOffset = 0;
-    const [first] = replicas;
-    for (const replica of replicas) {
-      logStartOffset = Math.max(logStartOffset, replica.logStartOffset);
-      replica.records.forEach(({ value, marker }, at) => {
-        if (value === undefined) opaque ||= marker === undefined;
-        // Replicas that agree hold the same values in the same places; a comparison is cheaper than a look-up.
-        else if (replica === first || first?.records[at]?.value !== value) this.#values.add(value);
-      });
+    for (const { records } of this.distinct) {
+      for (const { value, marker } of records) {
+        if (value !== undefined) this.#values.add(value);
+        else opaque ||= marker === undefined;
+      }
     }
     this.opaque = opaque;
-    this.logStartOffset = logStartOffset;
+    this.logStartOffset = replicas.reduce((start, replica) => Math.max(start, replica.logStartOffset), 0);
   }
 
   /** Whether any replica holds a value, at whatever offset. */
@@ -61,4 +62,15 @@ export class FinalLog {
     }
     return index;
   }
+}
+
+/** Whether two replicas hold the same values at the same offsets. */
+function holdSame({ records }: ReplicaObservation, other: ReplicaObservation): boolean {
+  return (
+    records.length === other.records.length &&
+    records.every(({ offset, value, marker }, at) => {
+      const there = other.records[at]!;
+      return there.offset === offset && there.value === value && there.marker === marker;
+    })
+  );
 }

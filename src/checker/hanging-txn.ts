@@ -2,12 +2,15 @@
 // readers stand still for ever (txn INV-7, T-180). One that its coordinator knows and will end in time is innocent.
 import type { Offset } from '../base/units.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import { entryOf } from './keep.ts';
 import type { HistoryView } from './view.ts';
 
 /** How long after its timeout a transaction may stay open: the scan, and the round trips of two requests (INV-7). */
 const ABORT_GRACE_MS = 10_000 + 2 * 30_000;
 
 const UNDER_WAY: ReadonlySet<string> = new Set(['Ongoing', 'PrepareCommit', 'PrepareAbort', 'PrepareEpochFence']);
+
+type Described = HistoryView['described'][number];
 
 /** A transaction that is open in a partition. */
 interface Open {
@@ -26,11 +29,11 @@ interface Open {
 export const hangingTransactions: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
   const silent = silentIds(view);
+  const underWay = new Map<number, Described[]>();
+  for (const entry of view.described)
+    if (UNDER_WAY.has(entry.state)) entryOf(underWay, entry.producerId, () => []).push(entry);
   for (const open of openTransactions(view)) {
-    const owner = view.described.find(
-      ({ state, producerId, partitions }) =>
-        producerId === open.producerId && UNDER_WAY.has(state) && partitions.includes(open.partition),
-    );
+    const owner = underWay.get(open.producerId)?.find(({ partitions }) => partitions.includes(open.partition));
     if (owner === undefined && silent.length > 0) {
       const asked = `the coordinators of ${silent.join(', ')} did not say whether it is theirs`;
       findings.inconclusive.push(
@@ -49,11 +52,11 @@ export const hangingTransactions: Checker = (view): Findings => {
 function judge(
   view: HistoryView,
   { partition, producerId, firstOffset, shownBy }: Open,
-  owner: HistoryView['described'][number] | undefined,
+  owner: Described | undefined,
   findings: FindingsBuilder,
 ): void {
   const first = view.outcomes(partition).at(firstOffset)?.value;
-  const send = view.tracked.find((one) => one.partition === partition && one.value === first && first !== undefined);
+  const send = first === undefined ? undefined : view.sent.get(partition, first)?.tracked;
   const details = { offset: firstOffset, producerId, value: first, transactionalId: owner?.transactionalId };
   const whose =
     owner === undefined ? 'no coordinator knows of it' : `its timeout of ${owner.timeoutMs} ms is long over`;

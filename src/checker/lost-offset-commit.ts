@@ -1,15 +1,7 @@
 // Lost commits of offsets: one was acknowledged, and when everything is quiet the group has none or an older one (txn
 // INV-4, BUG-15). A commit that may have come later, known or in doubt, explains any offset: the later one wins.
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
-import {
-  isExplained,
-  lastDone,
-  offsetBudget,
-  settled,
-  slotsOf,
-  type OffsetCommit,
-  type Slot,
-} from './offset-commits.ts';
+import { isExplained, lastDone, offsetBudget, settled, type OffsetCommit, type Slot } from './offset-commits.ts';
 import type { HistoryView } from './view.ts';
 
 /**
@@ -19,7 +11,7 @@ import type { HistoryView } from './view.ts';
 export const lostOffsetCommits: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
   const unknown = new Set<string>();
-  for (const slot of slotsOf(view)) {
+  for (const slot of view.slots()) {
     const last = lastDone(slot);
     if (last === undefined) continue;
     const found = settled(view, slot);

@@ -92,7 +92,7 @@ export function settled(
   view: HistoryView,
   { group, partition }: Pick<Slot, 'group' | 'partition'>,
 ): { readonly offset: Offset; readonly by: CommittedObservation } | undefined {
-  const by = view.committed.findLast((one) => one.group === group);
+  const by = view.lastCommitted(group);
   const offset = by?.offsets[partition];
   if (by === undefined || offset === undefined || by.unstable.includes(partition)) return undefined;
   return { offset, by };

@@ -3,6 +3,7 @@
 import type { Offset } from '../base/units.ts';
 import type { LogRecord, ReplicaObservation } from '../history/operations.ts';
 import type { FinalLog } from './final-log.ts';
+import { firstFrom } from './search.ts';
 
 /** plain: of no transaction. open: of one that no marker ends. */
 export type Kind = 'plain' | 'commit' | 'abort' | 'open';
@@ -22,7 +23,6 @@ export class Outcomes {
   /** Index of the entry that shows it; undefined if nobody observed the partition. */
   readonly shownBy: number | undefined;
   #places: readonly Place[] | undefined;
-  #byOffset: Map<Offset, Place> | undefined;
   #byValue: Map<string, Place[]> | undefined;
 
   constructor(final: FinalLog) {
@@ -41,8 +41,8 @@ export class Outcomes {
   }
 
   at(offset: Offset): Place | undefined {
-    this.#byOffset ??= new Map(this.places.map((place) => [place.offset, place]));
-    return this.#byOffset.get(offset);
+    const place = this.places[firstFrom(this.places, offset, (one) => one.offset)];
+    return place?.offset === offset ? place : undefined;
   }
 
   /** Where a value stands. */

@@ -1,5 +1,6 @@
 // Which offsets a reader moved through. To pass an offset says: whatever stood there was to be given now.
 import type { Offset } from '../base/units.ts';
+import type { SeenRecord } from '../history/operations.ts';
 import { isPoll, type Poll, type Reading } from './readings.ts';
 
 /** Offsets that were passed: [from, to). */
@@ -10,6 +11,8 @@ export interface Pass {
   readonly index: number;
   /** True: not by a poll but by a jump between two polls that nothing explains. */
   readonly jumped: boolean;
+  /** What the poll was given; nothing for a jump. */
+  readonly records: readonly SeenRecord[];
 }
 
 /** What one reader passed, in its order. Where it was told to move, nothing is passed between. */
@@ -21,9 +24,10 @@ export function passesOf(reading: Reading): Pass[] {
       position = undefined;
       continue;
     }
-    const { from, to, index } = step;
-    if (position !== undefined && from > position) passes.push({ from: position, to: from, index, jumped: true });
-    if (to > from) passes.push({ from, to, index, jumped: false });
+    const { from, to, index, records } = step;
+    if (position !== undefined && from > position)
+      passes.push({ from: position, to: from, index, jumped: true, records: [] });
+    if (to > from) passes.push({ from, to, index, jumped: false, records });
     position = to;
   }
   return passes;
@@ -42,6 +46,11 @@ export class PassMap {
     }
   }
 
+  /** In offset order. */
+  get all(): readonly Pass[] {
+    return this.#passes;
+  }
+
   /** The pass over an offset, if there was one. */
   at(offset: Offset): Pass | undefined {
     let [low, high] = [0, this.#passes.length - 1];
@@ -58,5 +67,5 @@ export class PassMap {
 
 /** What the polls of one partition passed, whoever polled. Jumps are no evidence here. */
 export function passedByPolls(polls: readonly Poll[]): PassMap {
-  return new PassMap(polls.map(({ from, to, index }) => ({ from, to, index, jumped: false })));
+  return new PassMap(polls.map(({ from, to, index, records }) => ({ from, to, index, jumped: false, records })));
 }

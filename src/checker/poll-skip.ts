@@ -3,9 +3,11 @@
 import type { Offset } from '../base/units.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import type { FinalLog } from './final-log.ts';
+import { keep } from './keep.ts';
+import { isVisible, type Outcomes } from './outcomes.ts';
 import { PassMap, passesOf, type Pass } from './passes.ts';
-import { isVisible } from './outcomes.ts';
 import { isCommittedOnly, isPoll, type Reading } from './readings.ts';
+import { firstFrom } from './search.ts';
 import type { HistoryView } from './view.ts';
 
 /**
@@ -38,13 +40,8 @@ function judge(
   final: FinalLog,
   findings: FindingsBuilder,
 ): void {
-  const given = new Set<string>();
-  for (const step of reading.steps) if (isPoll(step)) for (const { value } of step.records) given.add(value);
   const owed = isCommittedOnly(reading) ? view.outcomes(reading.partition) : undefined;
-  const missed = missedRecords(final, passes, given).filter(({ offset }) => {
-    const place = owed?.at(offset);
-    return place === undefined || isVisible(place);
-  });
+  const missed = missedRecords({ final, owed }, passes, reading);
   if (missed.length === 0) return;
   const { reader, partition } = reading;
   const details = { reader, missed: missed.map(({ value }) => value), offset: missed[0]!.offset };
@@ -67,17 +64,40 @@ interface Missed {
   readonly pass: Pass;
 }
 
-/** Records at passed offsets of which the reader was given none of the values that replicas hold there. In offset order. */
-function missedRecords(final: FinalLog, passes: readonly Pass[], given: ReadonlySet<string>): Missed[] {
-  const passed = new PassMap(passes);
+/** What a reader is to be given: all of a final log, or of that what its markers committed. */
+interface Owed {
+  readonly final: FinalLog;
+  readonly owed: Outcomes | undefined;
+}
+
+/**
+ * Records at passed offsets of which the reader was given none of the values that replicas hold there. In offset order.
+ * Walks what was passed, not the log: most readers of a long log passed little of it.
+ */
+function missedRecords({ final, owed }: Owed, passes: readonly Pass[], reading: Reading): Missed[] {
   const missed: Missed[] = [];
-  for (const { offset, value } of final.replicas[0]?.records ?? []) {
-    if (value === undefined || given.has(value)) continue;
-    const pass = passed.at(offset);
-    if (pass === undefined) continue;
-    const there = [...final.at(offset).values()];
-    if (there.every((record) => record.value !== undefined && !given.has(record.value)))
-      missed.push({ offset, value, pass });
+  const given = keep(() => valuesGiven(reading));
+  const records = final.replicas[0]?.records ?? [];
+  for (const pass of new PassMap(passes).all) {
+    let next = 0;
+    for (let at = firstFrom(records, pass.from, ({ offset }) => offset); at < records.length; at++) {
+      const { offset, value } = records[at]!;
+      if (offset >= pass.to) break;
+      // Nearly always the poll that passed a record was given it.
+      while (next < pass.records.length && pass.records[next]!.offset < offset) next += 1;
+      if (value === undefined || pass.records[next]?.value === value) continue;
+      const place = owed?.at(offset);
+      if ((place !== undefined && !isVisible(place)) || given().has(value)) continue;
+      const there = [...final.at(offset).values()];
+      if (there.every((record) => record.value !== undefined && !given().has(record.value)))
+        missed.push({ offset, value, pass });
+    }
   }
   return missed;
+}
+
+function valuesGiven({ steps }: Reading): Set<string> {
+  const given = new Set<string>();
+  for (const step of steps) if (isPoll(step)) for (const { value } of step.records) given.add(value);
+  return given;
 }

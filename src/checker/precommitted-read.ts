@@ -1,6 +1,6 @@
 // Precommitted reads: a read_committed reader was given a record before its transaction was decided, or of one that nobody
 // ever decided (txn INV-3, T-133). Reading late, after commitTransaction has returned, is legal: INV-19.
-import { committedReads, sendsOf, type CommittedRead } from './committed-reads.ts';
+import { sendsOf, type CommittedRead } from './committed-reads.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import type { HistoryView } from './view.ts';
 
@@ -12,17 +12,17 @@ import type { HistoryView } from './view.ts';
 export const precommittedReads: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
   const seen = new Set<string>();
-  committedReads(view, (read) => {
+  for (const read of view.committedReads()) {
     const { poll, record, sentBy, place } = read;
-    const name = `${poll.partition} ${record.offset} ${record.value}`;
-    if (seen.has(name)) return;
     const early =
       sentBy.length > 0 &&
       sentBy.every(({ commitInvoked }) => commitInvoked === undefined || commitInvoked > poll.index);
-    if (!early && !(place?.kind === 'open' && view.finalLog(poll.partition).complete)) return;
+    if (!early && !(place?.kind === 'open' && view.finalLog(poll.partition).complete)) continue;
+    const name = `${poll.partition} ${record.offset} ${record.value}`;
+    if (seen.has(name)) continue;
     seen.add(name);
     judge(view, read, early, findings);
-  });
+  }
   return findings;
 };
 

@@ -4,6 +4,7 @@
 import type { SendOp, TxnOp } from '../history/operations.ts';
 import { FENCING } from './arrange.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import { Identities } from './identities.ts';
 import type { HistoryView } from './view.ts';
 
 /**
@@ -13,13 +14,15 @@ import type { HistoryView } from './view.ts';
  */
 export const selfFences: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
+  const identities = new Identities(view.txnOps);
   const judged = new Set<string>();
   for (const refusal of refusals(view)) {
-    if (judged.has(refusal.process)) continue;
-    const id = transactionalIdOf(view, refusal);
-    if (id === undefined || hasRival(view, refusal, id)) continue;
-    judged.add(refusal.process);
-    judge(view, refusal, id, findings);
+    const { process, index } = refusal;
+    if (judged.has(process)) continue;
+    const id = refusal.f === 'send' ? identities.idOf(process, index) : refusal.transactionalId;
+    if (id === undefined || identities.hasOther(id, process, index) || identities.hasDoubtful(process, index)) continue;
+    judged.add(process);
+    judge({ view, identities, refusal, id }, findings);
   }
   return findings;
 };
@@ -27,29 +30,23 @@ export const selfFences: Checker = (view): Findings => {
 type Refusal = TxnOp | SendOp;
 
 function refusals({ txnOps, refusedSends }: HistoryView): Refusal[] {
-  const ended = txnOps.flatMap(({ end }): Refusal[] =>
-    end !== undefined && end.type !== 'ok' && FENCING.has(end.error ?? '') ? [end] : [],
-  );
-  return [...ended, ...refusedSends].sort((a, b) => a.index - b.index);
+  const refused: Refusal[] = [...refusedSends];
+  for (const { end } of txnOps) if (end?.error !== undefined && FENCING.has(end.error)) refused.push(end);
+  return refused.sort((a, b) => a.index - b.index);
 }
 
-/** The id that its process had initialised; undefined for one without. */
-function transactionalIdOf({ txnOps }: HistoryView, refusal: Refusal): string | undefined {
-  if (refusal.f !== 'send') return refusal.transactionalId;
-  return txnOps.findLast(({ invoke }) => invoke.process === refusal.process && invoke.index < refusal.index)?.invoke
-    .transactionalId;
+/** A refusal without a rival for its id. */
+interface Unrivalled {
+  readonly view: HistoryView;
+  readonly identities: Identities;
+  readonly refusal: Refusal;
+  readonly id: string;
 }
 
-function hasRival({ txnOps }: HistoryView, { process, index }: Refusal, id: string): boolean {
-  return txnOps.some(({ invoke, end }) => {
-    if (invoke.f !== 'init' || invoke.transactionalId !== id || invoke.index >= index) return false;
-    return invoke.process !== process || (end?.type !== 'ok' && end?.type !== 'fail' && end?.index !== index);
-  });
-}
-
-function judge(view: HistoryView, refusal: Refusal, id: string, findings: FindingsBuilder): void {
+function judge({ view, identities, refusal, id }: Unrivalled, findings: FindingsBuilder): void {
   const { process, index, error } = refusal;
-  const timeoutMs = timeoutOf(view, process, id);
+  const timeoutMs =
+    identities.timeoutMs(process) ?? view.described.find(({ transactionalId }) => transactionalId === id)?.timeoutMs;
   const openMs = longestOpenMs(view, refusal);
   if (timeoutMs !== undefined && openMs >= timeoutMs) return;
   if (openMs >= 0 && (timeoutMs === undefined || view.faults.some((fault) => fault.skews && fault.index < index))) {
@@ -57,27 +54,19 @@ function judge(view: HistoryView, refusal: Refusal, id: string, findings: Findin
     findings.inconclusive.push(`self-fence: ${process} was fenced (${error}) without a rival for ${id}, and ${why}`);
     return;
   }
-  const init = view.txnOps.findLast(
-    ({ invoke, end }) => invoke.f === 'init' && invoke.process === process && end?.type === 'ok' && end.index < index,
-  );
+  const init = identities.initBefore(process, index);
   const details = { process, transactionalId: id, error, op: refusal.f };
-  const ops = [...(init?.end === undefined ? [] : [init.end.index]), index];
+  const ops = [...(init === undefined ? [] : [init.index]), index];
   const says = `${process} was told ${error} though nobody else initialised ${id} and nothing of it timed out`;
   findings.add({ anomaly: 'self-fence', partition: '', details, ops, says });
 }
 
-function timeoutOf({ txnOps, described }: HistoryView, process: string, id: string): number | undefined {
-  const asked = txnOps.findLast(({ invoke }) => invoke.f === 'init' && invoke.process === process)?.invoke.timeoutMs;
-  return asked ?? described.find(({ transactionalId }) => transactionalId === id)?.timeoutMs;
-}
-
 /** How long a transaction of its process was open at most, ms; -1 if none was. */
-function longestOpenMs(view: HistoryView, { process, time, index }: Refusal): number {
+function longestOpenMs({ transactions }: HistoryView, { process, time, index }: Refusal): number {
   let longest = -1;
-  for (const txn of view.transactions.all) {
-    if (txn.process !== process) continue;
-    const over = txn.decided !== undefined && txn.decided.index < index ? txn.decided.time : time;
-    longest = Math.max(longest, over - txn.begunMs);
+  for (const { decided, begunMs } of transactions.ofProcess(process)) {
+    const over = decided !== undefined && decided.index < index ? decided.time : time;
+    longest = Math.max(longest, over - begunMs);
   }
   return longest;
 }

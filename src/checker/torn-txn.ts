@@ -3,7 +3,7 @@
 // counted.
 import { dataOutcome, placesOf, type Placed } from './data-outcome.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
-import { isExplained, lastDone, offsetBudget, settled, slotsOf, type Slot } from './offset-commits.ts';
+import { isExplained, lastDone, offsetBudget, settled, type Slot } from './offset-commits.ts';
 import type { Transaction } from './transactions.ts';
 import type { HistoryView } from './view.ts';
 
@@ -15,7 +15,7 @@ export const tornTransactions: Checker = (view): Findings => {
     judgeRecords(view, txn, findings);
     for (const { partition } of txn.sends) if (!view.finalLog(partition).complete) unknown.add(partition);
   }
-  for (const slot of slotsOf(view)) judgeOffsets(view, slot, findings);
+  for (const slot of view.slots()) judgeOffsets(view, slot, findings);
   for (const partition of unknown) {
     findings.inconclusive.push(
       `torn-txn: transactions wrote to ${partition}, and not all its replicas were observed in agreement`,

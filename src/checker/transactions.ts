@@ -1,6 +1,7 @@
 // Transactions as applications saw them: what belongs to each, and how it ended for them (txn section 11, V(t)).
 import type { TxnOp } from '../history/operations.ts';
 import type { Ended, TrackedSend } from './arrange.ts';
+import { entryOf } from './keep.ts';
 
 /**
  * committed, aborted: acknowledged. refused: the commit definitely did not happen. unknown: a commit was asked for and may
@@ -57,49 +58,55 @@ export class Transaction {
 
 /** All transactions of a history, for looking up. */
 export class Transactions {
-  readonly #all = new Map<string, Transaction>();
-  readonly #byValue = new Map<string, (Transaction | undefined)[]>();
+  /** In order of their first operation. */
+  readonly all: Transaction[] = [];
+  readonly #ofProcess = new Map<string, Map<number, Transaction>>();
 
+  /** Both are in the order of the history. */
   constructor(ops: readonly Ended<TxnOp>[], tracked: readonly TrackedSend[]) {
-    const firsts = [...ops.map(({ invoke }) => invoke), ...tracked].filter(({ txn }) => txn !== undefined);
-    for (const { process, txn, time } of firsts.sort((a, b) => a.index - b.index)) {
-      const key = `${process} ${txn}`;
-      if (!this.#all.has(key)) this.#all.set(key, new Transaction(process, txn!, time));
+    let sends = 0;
+    for (const op of ops) {
+      while (sends < tracked.length && tracked[sends]!.index < op.invoke.index) this.#addSend(tracked[sends++]!);
+      this.#addOp(op);
     }
-    for (const op of ops) this.#add(op);
-    for (const send of tracked) {
-      const of = send.txn === undefined ? undefined : this.of(send.process, send.txn);
-      of?.sends.push(send);
-      const name = `${send.partition} ${send.value}`;
-      const others = this.#byValue.get(name);
-      if (others === undefined) this.#byValue.set(name, [of]);
-      else others.push(of);
-    }
+    while (sends < tracked.length) this.#addSend(tracked[sends++]!);
   }
 
-  #add(op: Ended<TxnOp>): void {
-    const { process, txn, transactionalId, f } = op.invoke;
-    const of = txn === undefined ? undefined : this.of(process, txn);
-    if (of === undefined) return;
+  #addOp(op: Ended<TxnOp>): void {
+    const { txn, transactionalId, f } = op.invoke;
+    if (txn === undefined) return;
+    const of = this.#begun(op.invoke, txn);
     of.transactionalId = transactionalId;
     if (f === 'send-offsets') of.sentOffsets.push(op);
     else of.take(op);
   }
 
-  get all(): Iterable<Transaction> {
-    return this.#all.values();
+  #addSend(send: TrackedSend): void {
+    const of = send.txn === undefined ? undefined : this.#begun(send, send.txn);
+    of?.sends.push(send);
+    (send.sent.transactions ??= []).push(of);
+  }
+
+  #begun({ process, time }: { readonly process: string; readonly time: number }, number: number): Transaction {
+    const ofProcess = entryOf(this.#ofProcess, process, () => new Map<number, Transaction>());
+    let txn = ofProcess.get(number);
+    if (txn === undefined) {
+      ofProcess.set(number, (txn = new Transaction(process, number, time)));
+      this.all.push(txn);
+    }
+    return txn;
   }
 
   get any(): boolean {
-    return this.#all.size > 0;
+    return this.all.length > 0;
   }
 
   of(process: string, number: number): Transaction | undefined {
-    return this.#all.get(`${process} ${number}`);
+    return this.#ofProcess.get(process)?.get(number);
   }
 
-  /** The transactions that sent a value to a partition: one for each send; undefined stands for a send outside any. */
-  sending(partition: string, value: string): readonly (Transaction | undefined)[] {
-    return this.#byValue.get(`${partition} ${value}`) ?? [];
+  /** Of one process, in its order. */
+  ofProcess(process: string): Iterable<Transaction> {
+    return this.#ofProcess.get(process)?.values() ?? [];
   }
 }

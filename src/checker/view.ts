@@ -1,21 +1,28 @@
 // A history, arranged once for all checkers: sends joined with their outcomes, what each reader did in order, what the
 // replicas held in the end, and what became of transactions. Judges nothing.
-import type { BudgetOp, HistoryEntry, QuiesceOp } from '../history/operations.ts';
-import { arrange, type AckedSend, type Arranged, type Operation, type TrackedSend } from './arrange.ts';
+import type { BudgetOp, CommittedObservation, HistoryEntry, QuiesceOp } from '../history/operations.ts';
+import { arrange, type AckedSend, type Arranged, type Operation, type Sent, type TrackedSend } from './arrange.ts';
+import type { ByValue } from './by-value.ts';
+import { committedReads, type CommittedRead } from './committed-reads.ts';
 import { FinalLog } from './final-log.ts';
+import { keep, keepEach } from './keep.ts';
+import { slotsOf, type Slot } from './offset-commits.ts';
 import { Outcomes } from './outcomes.ts';
 import { ReadIndex } from './read-index.ts';
 import type { Poll, Reading } from './readings.ts';
+import { witnessesOf, type Witness } from './sightings.ts';
 import { Transactions } from './transactions.ts';
 
 export interface HistoryView extends Pick<
   Arranged,
   'txnOps' | 'offsetsOps' | 'assignments' | 'faults' | 'openTransactions' | 'committed' | 'refusedSends'
 > {
+  /** What was sent to each partition. */
+  readonly sent: ByValue<Sent>;
   /** Sends of idempotent and transactional producers, and outputs made from input, in order. */
   readonly tracked: readonly TrackedSend[];
-  /** Values that idempotent producers sent, in order, without those that a partition was sent twice. */
-  readonly numbered: readonly TrackedSend[];
+  /** Who saw values that idempotent producers sent; without those that a partition was sent twice. */
+  witnesses(): readonly Witness[];
   readonly acked: readonly AckedSend[];
   readonly polls: readonly Poll[];
   readonly readings: readonly Reading[];
@@ -29,6 +36,12 @@ export interface HistoryView extends Pick<
   budget(partition: string): readonly BudgetOp[];
   /** Transactions that somebody aborted by hand in a partition. */
   adminAborts(partition: string): readonly BudgetOp[];
+  /** What was observed last of the committed offsets of a group. */
+  lastCommitted(group: string): CommittedObservation | undefined;
+  /** What read_committed readers were given of transactions. */
+  committedReads(): readonly CommittedRead[];
+  /** Commits of offsets by group and partition. */
+  slots(): readonly Slot[];
   readonly reads: ReadIndex;
   readonly transactions: Transactions;
   /** The last thing that a coordinator said of each transactional id, by who said it. */
@@ -40,33 +53,31 @@ export interface HistoryView extends Pick<
   readonly unended: readonly Operation[];
 }
 
-/** Arranges a history. */
+/** Arranges a history. What not every checker asks for is made when the first asks. */
 export function viewHistory(entries: readonly HistoryEntry[]): HistoryView {
   const arranged = arrange(entries);
   const { polls, readings, budgets, tracked, sent, quiesce, underWay, transactions: described } = arranged;
   const finals = finalLogs(arranged);
-  const outcomes = new Map<string, Outcomes>();
-  const finalLog = (partition: string): FinalLog => finals.get(partition) ?? new FinalLog(partition, [], false);
-  const of = (partition: string): BudgetOp[] =>
-    budgets.filter((op) => op.partition === '*' || op.partition === partition);
+  const finalLog = keepEach((partition) => finals.get(partition) ?? new FinalLog(partition, [], false));
+  const declared = keepEach((partition) => budgets.filter((op) => op.partition === '*' || op.partition === partition));
+  const observed = [...finals.values()];
+  const lastCommitted = new Map(arranged.committed.map((one) => [one.group, one]));
   const { txnOps, offsetsOps, assignments, faults, openTransactions, committed, refusedSends, acked } = arranged;
-  return {
+  const view: HistoryView = {
     ...{ txnOps, offsetsOps, assignments, faults, openTransactions, committed, refusedSends, acked },
-    ...{ tracked, polls, quiesce, described, finalLog, budgets },
-    numbered: tracked.filter(({ numbered, partition, value }) => numbered && sent.get(`${partition} ${value}`) === 1),
-    readings: [...readings.values()],
-    finalLogs: [...finals.values()],
-    outcomes: (partition) => {
-      let known = outcomes.get(partition);
-      if (known === undefined) outcomes.set(partition, (known = new Outcomes(finalLog(partition))));
-      return known;
-    },
-    budget: (partition) => of(partition).filter(({ what }) => what !== 'admin-abort'),
-    adminAborts: (partition) => of(partition).filter(({ what }) => what === 'admin-abort'),
+    ...{ tracked, sent, polls, readings, quiesce, described, finalLog, finalLogs: observed, budgets },
+    outcomes: keepEach((partition) => new Outcomes(finalLog(partition))),
+    budget: keepEach((partition) => declared(partition).filter(({ what }) => what !== 'admin-abort')),
+    adminAborts: keepEach((partition) => declared(partition).filter(({ what }) => what === 'admin-abort')),
+    lastCommitted: (group) => lastCommitted.get(group),
+    witnesses: keep(() => witnessesOf(arranged, observed)),
+    committedReads: keep(() => committedReads(view)),
+    slots: keep(() => slotsOf(view)),
     reads: new ReadIndex(polls),
     transactions: new Transactions(txnOps, tracked),
     unended: [...underWay.values()].flatMap((ops) => [...ops.values()].map(({ invoke }) => invoke)),
   };
+  return view;
 }
 
 function finalLogs({ observed, quiesce }: Arranged): Map<string, FinalLog> {

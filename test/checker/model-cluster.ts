@@ -38,6 +38,8 @@ export class ModelCluster {
   readonly #random: Prng;
   readonly #logs = new Map<string, Stored[]>();
   readonly #committed = new Map<string, { offset: number; order: number }>();
+  /** Up to where nothing is open any more. */
+  readonly #stable = new Map<string, number>();
   readonly #apps: App[];
   readonly #positions = new Map<string, number>();
   #time = 0;
@@ -262,7 +264,10 @@ export class ModelCluster {
 
   #lastStableOffset(partition: string): number {
     const log = this.#logs.get(partition)!;
-    return log.find(({ txn }) => txn?.outcome === 'open')?.record.offset ?? log.length;
+    let stable = this.#stable.get(partition) ?? 0;
+    while (stable < log.length && log[stable]!.txn?.outcome !== 'open') stable += 1;
+    this.#stable.set(partition, stable);
+    return stable;
   }
 
   #rebalance(): void {
