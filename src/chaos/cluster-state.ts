@@ -52,6 +52,11 @@ export class ClusterState implements ClusterView {
     return this.brokers.every((id) => this.#image.brokers.get(id)?.fenced === false);
   }
 
+  /** Whether a coordinator has decided a transaction and not completed it. */
+  get isCompleting(): boolean {
+    return this.#coordinators.isCompleting;
+  }
+
   /** Partitions that exist now, topic by topic. */
   get partitions(): readonly TopicPartition[] {
     return [...this.#image.partitions()].map(({ topic, partition }) => ({ topic, partition }));

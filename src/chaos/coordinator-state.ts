@@ -43,6 +43,11 @@ export class CoordinatorState {
     return this.#transactions.get(transactionalId)?.is;
   }
 
+  /** Whether a decision is not carried out everywhere. */
+  get isCompleting(): boolean {
+    return [...this.#transactions.values()].some(({ is }) => is === 'PrepareCommit' || is === 'PrepareAbort');
+  }
+
   group(group: string): GroupIs | undefined {
     return this.#groups.get(group)?.is;
   }

@@ -18,10 +18,12 @@ export interface Judgement {
 /** Judges a run. */
 export function judge(plan: RunPlan, outcome: RunOutcome, history: readonly HistoryEntry[]): Judgement {
   const found = checkHistory(history);
+  // What stands still is what such a plan is about.
+  const stalls = plan.expectations.some((one) => one.kind === 'finds' && one.anomaly === 'stall');
   const doubts = [
     ...(outcome.failure === undefined ? [] : [outcome.failure]),
     ...outcome.unfired.map(({ fault, nearMisses }) => `fault ${fault} never fired: ${nearMisses.join('; ')}`),
-    ...outcome.doubts,
+    ...outcome.doubts.filter((doubt) => !stalls || !outcome.stalled.includes(doubt)),
   ];
   const judged = plan.expectations.map((expectation) =>
     judgeOne(expectation, { found, outcome, history, inDoubt: doubts.length > 0 }),

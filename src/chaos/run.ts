@@ -70,6 +70,8 @@ class Run {
   readonly #doubts: string[] = [];
   readonly #stalled: string[] = [];
   readonly #eventually = new Map<string, boolean>();
+  /** Of these, what has not come to hold and still may. */
+  readonly #mayCome = new Set<string>();
   readonly #ordered = new Map<string, boolean>();
   #startedAt = 0;
   #phase: 'starting' | 'running' | 'healing' | 'over' = 'starting';
@@ -247,16 +249,19 @@ class Run {
       const { condition, text, withinMs } = expectation;
       this.#eventually.set(text, false);
       const moment: Moment = { text, parts: [{ kind: 'condition', condition }] };
-      let inTime = true;
-      const timer = this.#options.driver.after(withinMs, () => (inTime = false));
+      this.#mayCome.add(text);
+      const timer = this.#options.driver.after(withinMs, () => this.#mayCome.delete(text));
       this.#watch.when(moment, () => {
-        if (inTime) this.#eventually.set(text, true);
+        if (this.#mayCome.delete(text)) this.#eventually.set(text, true);
         timer.cancel();
       });
     }
   }
 
-  /** Waits until all replicas agree and no transaction holds anything back, then lets readers read to the end. */
+  /**
+   * Waits until all replicas agree, no transaction holds anything back or is to be completed, and what is expected to hold
+   * does or had its time; then lets readers read to the end.
+   */
   #settle(): void {
     const { driver, plan } = this.#options;
     const until = driver.now() + PATIENCE.agreementMs;
@@ -264,8 +269,9 @@ class Run {
     const look = (): void => {
       observeReplicas(this.#state.brokers, topics, this.#ask, (found) => {
         const missing = disagreeing(plan.topics, found);
-        const settled = missing.length === 0 && this.#state.allUnfenced && isStable(found);
-        if (settled || driver.now() >= until) this.#drain('read', () => this.#observe(found, missing));
+        const agreed = missing.length === 0 && this.#state.allUnfenced && isStable(found);
+        const over = (agreed && !this.#state.isCompleting) || driver.now() >= until;
+        if (over && this.#mayCome.size === 0) this.#drain('read', () => this.#observe(found, missing));
         else driver.after(PATIENCE.lookMs, look);
       });
     };

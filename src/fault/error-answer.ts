@@ -17,6 +17,12 @@ const UNKNOWN_ON_ERROR = [
 export function withError<Response extends object>(response: Response, error: ErrorName): Response {
   const copy = { ...response } as Record<string, unknown>;
   let perPart = false;
+  for (const list of ['markers', 'transactions']) {
+    const several = copy[list];
+    if (!Array.isArray(several) || several.length === 0) continue;
+    copy[list] = several.map((each: object) => withError(each, error));
+    perPart = true;
+  }
   for (const list of ['partitions', 'results', 'topics']) {
     const parts = copy[list];
     if (!Array.isArray(parts) || parts.length === 0) continue;

@@ -27,6 +27,12 @@ export const SAFEGUARDS = {
   'txn.verify':
     'Leaders take transactional writes of registered partitions only (txn T-119 to T-123). Off: whatever comes, so that late ' +
     'or unregistered data opens a transaction that nobody ends.',
+  'txn.guard':
+    'What a leader was told of a write holds until the next marker or write of its producer only (txn T-122, W-4). Off: for ' +
+    'ever; a write that was held up is taken though its transaction is over.',
+  'txn.openEpoch':
+    'An open transaction is open for its own epoch only (KAFKA-18575, txn T-99, W-22). Off: for its producer; a record of the ' +
+    'next transaction slips into the one whose marker is still on its way.',
   'txn.lsoBound':
     'read_committed is served only below the last stable offset (txn T-133). Off: up to the high watermark.',
   'txn.coordEpochFence':

@@ -40,8 +40,8 @@ export function judgeProducer(
   const verified =
     !context.verificationEnabled ||
     !context.safeguard('txn.verify') ||
-    (guard !== undefined && pending?.guard === guard);
-  const refused = transactional ? judgeGuard(known, header, verified, fence) : undefined;
+    (guard !== undefined && (pending?.guard === guard || !context.safeguard('txn.guard')));
+  const refused = transactional ? judgeGuard(known, header, verified, context) : undefined;
   if (refused !== undefined) return refused;
   if (origin === 'coordinator') return judgeCoordinated(known, header, fence);
   return judgeBatch(

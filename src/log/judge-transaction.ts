@@ -27,9 +27,14 @@ export function markerRules(context: { safeguard(name: Safeguard): boolean }): M
   };
 }
 
-/** Whether the producer has a transaction open here at this very epoch (txn T-99, W-22). */
-export function isOpenAt(known: ProducerEntry | undefined, producerEpoch: number): boolean {
-  return known?.currentTxnFirstOffset !== undefined && known.epoch === producerEpoch;
+/** Whether the producer has a transaction open here: with the safeguard txn.openEpoch at this very epoch (txn T-99, W-22). */
+export function isOpenAt(
+  known: ProducerEntry | undefined,
+  producerEpoch: number,
+  context: { safeguard(name: Safeguard): boolean },
+): boolean {
+  if (known?.currentTxnFirstOffset === undefined) return false;
+  return known.epoch === producerEpoch || !context.safeguard('txn.openEpoch');
 }
 
 /** Txn T-99: the epoch first, so that a fenced producer sees an error it can recover from. */
@@ -37,10 +42,10 @@ export function judgeGuard(
   known: ProducerEntry | undefined,
   batch: NumberedBatch,
   verified: boolean,
-  fence: boolean,
+  context: { safeguard(name: Safeguard): boolean },
 ): Refused | undefined {
-  if (isOpenAt(known, batch.producerEpoch)) return undefined;
-  const fenced = fence ? isBelowEpoch(known, batch) : undefined;
+  if (isOpenAt(known, batch.producerEpoch, context)) return undefined;
+  const fenced = context.safeguard('epoch.produceFence') ? isBelowEpoch(known, batch) : undefined;
   if (fenced !== undefined || verified) return fenced;
   const message =
     `producer ${batch.producerId} has no open transaction here at epoch ${batch.producerEpoch}, and its coordinator was not ` +

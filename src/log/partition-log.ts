@@ -143,7 +143,7 @@ export class StoredLog implements PartitionLog {
     const known = this.#ledger.producers.of(batch.producerId);
     const fenced = this.#context.safeguard('epoch.produceFence') ? isBelowEpoch(known, batch) : undefined;
     if (fenced !== undefined) return { ...fenced, recordErrors: [] };
-    if (isOpenAt(known, batch.producerEpoch)) return undefined;
+    if (isOpenAt(known, batch.producerEpoch, this.#context)) return undefined;
     return this.#verifications.begin(batch, this.#context.clock.wallTime());
   }
 

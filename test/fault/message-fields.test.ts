@@ -64,6 +64,12 @@ describe('an answer turned into an error', () => {
     expect(partition).toMatchObject({ error: 'NONE', highWatermark: 4 });
   });
 
+  test('of several markers or transactions in one message, each', () => {
+    const marker = { producerId: 7, partitions: [{ topic: 'orders', partition: 0, error: 'NONE' }] };
+    const refused = { ...marker, partitions: [{ topic: 'orders', partition: 0, error: 'INVALID_PRODUCER_EPOCH' }] };
+    expect(withError({ markers: [marker, marker] }, 'INVALID_PRODUCER_EPOCH')).toEqual({ markers: [refused, refused] });
+  });
+
   test('a message without partitions carries it itself', () => {
     expect(withError({ error: 'NONE', isFenced: false }, 'STALE_BROKER_EPOCH')).toEqual({
       error: 'STALE_BROKER_EPOCH',
