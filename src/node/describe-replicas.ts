@@ -6,6 +6,7 @@ import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import { batchHeaders } from '../protocol/batch-header.ts';
 import type { ReplicaDescription } from '../protocol/generated/index.ts';
 import type { NodeContext } from './context.ts';
+import { isLate, oldestTransaction } from './late-transactions.ts';
 import type { Partition } from './partition.ts';
 import { NEVER } from './replica-state.ts';
 import type { Replicas } from './replicas.ts';
@@ -42,8 +43,16 @@ function describe(context: NodeContext, replica: Partition, request: Request): R
     ...{ highWatermark: log.highWatermark, lastStableOffset: log.lastStableOffset },
     ...{ isr: [...(leading?.isr ?? [])], maximalIsr: [...(leading?.maximalIsr ?? [])], followers },
     epochs: log.epochs.map(([epoch], i) => ({ epoch, endOffset: log.epochs[i + 1]?.[1] ?? log.logEndOffset })),
+    ...oldestOf(context, replica),
     ...batches(replica, request),
   };
+}
+
+function oldestOf(context: NodeContext, { log }: Partition): Pick<ReplicaDescription, 'oldestTransaction'> {
+  const oldest = oldestTransaction(log.producers());
+  if (oldest === undefined) return { oldestTransaction: null };
+  const late = isLate(oldest, context.runtime.clock.wallTime(), context.config['transaction.max.timeout.ms']);
+  return { oldestTransaction: { ...oldest, late } };
 }
 
 function batches(replica: Partition, request: Request): { readonly records: Buffer; readonly nextOffset: Offset } {

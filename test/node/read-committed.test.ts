@@ -145,3 +145,11 @@ describe('CP-23: what a follower knows', () => {
     expect(stage.seen('lso').at(-1)).toMatchObject({ to: 4, firstUnstableOffset: 4 });
   });
 });
+
+test('txn T-182: a replica tells of its oldest open transaction, and whether it is late', () => {
+  const stage = aLeader(LOG, 6);
+  // Of 1970, by its batches: nothing may be open for so long.
+  const oldest = { producerId: 8, startOffset: 4, lastTimestampMs: 1, late: true };
+  expect(stage.replica.oldestTransaction).toEqual(oldest);
+  expect(aLeader(LOG.slice(0, 4), 4).replica.oldestTransaction).toBeNull();
+});

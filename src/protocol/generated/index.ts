@@ -122,6 +122,7 @@ export type { OffsetForLeaderEpochPartition } from './highwater/v1/OffsetForLead
 export type { OffsetToCommit } from './highwater/v1/OffsetToCommit.ts';
 export type { OffsetsForLeaderEpochRequest } from './highwater/v1/OffsetsForLeaderEpochRequest.ts';
 export type { OffsetsForLeaderEpochResponse } from './highwater/v1/OffsetsForLeaderEpochResponse.ts';
+export type { OldestTransaction } from './highwater/v1/OldestTransaction.ts';
 export type { PartitionChangeRecord } from './highwater/v1/PartitionChangeRecord.ts';
 export type { PartitionDescription } from './highwater/v1/PartitionDescription.ts';
 export type { PartitionOutcome } from './highwater/v1/PartitionOutcome.ts';

@@ -2,6 +2,7 @@
 
 import type { FollowerDescriptionInput as _highwater_v1_FollowerDescriptionInput, FollowerDescription as _highwater_v1_FollowerDescription } from '../../highwater/v1/FollowerDescription.ts';
 import type { EpochEndInput as _highwater_v1_EpochEndInput, EpochEnd as _highwater_v1_EpochEnd } from '../../highwater/v1/EpochEnd.ts';
+import type { OldestTransactionInput as _highwater_v1_OldestTransactionInput, OldestTransaction as _highwater_v1_OldestTransaction } from '../../highwater/v1/OldestTransaction.ts';
 import type { Long } from '@grpc/proto-loader';
 
 /**
@@ -64,6 +65,10 @@ export interface ReplicaDescriptionInput {
    * Where to go on if `records` was cut; -1 at the end.
    */
   'nextOffset'?: (number | string | Long);
+  /**
+   * The open transaction that began first (txn T-182); absent if none is open.
+   */
+  'oldestTransaction'?: (_highwater_v1_OldestTransactionInput | null);
 }
 
 /**
@@ -126,4 +131,8 @@ export interface ReplicaDescription {
    * Where to go on if `records` was cut; -1 at the end.
    */
   'nextOffset': (number);
+  /**
+   * The open transaction that began first (txn T-182); absent if none is open.
+   */
+  'oldestTransaction': (_highwater_v1_OldestTransaction | null);
 }
