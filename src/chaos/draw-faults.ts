@@ -3,46 +3,25 @@
 import type { Prng } from '../base/prng.ts';
 import { legalActions } from '../fault/legality.ts';
 import { POINTS } from '../fault/points.ts';
-import { parseSelector } from '../fault/selectors.ts';
 import type { ErrorName } from '../protocol/errors.ts';
-import type { Moment } from './moments.ts';
+import { atPoint, drawMix, election, exactly, moment, nodes, one, someone, timed } from './draw-parts.ts';
+import type { Draw, DrawnAt } from './draw-parts.ts';
 import type { ElsewhereAction, FaultPlan, OwnAction, Target, TopicPlan } from './plan.ts';
-
-type Draw = (random: Prng, id: string, at: DrawnAt) => FaultPlan[];
-
-/** Where and when a fault may strike. */
-interface DrawnAt {
-  /** Partitions, as "topic-partition". */
-  readonly partitions: readonly string[];
-  readonly activeMs: number;
-}
 
 /** The faults of a run, and their number, from its own stream. */
 export function drawFaults(random: Prng, topics: readonly TopicPlan[], activeMs: number): FaultPlan[] {
-  const partitions = topics.flatMap(({ name, assignments }) => assignments.map((_, at) => `${name}-${at}`));
-  const kinds = Object.keys(DRAWS);
-  const mix = Array.from({ length: 1 + random.below(3) }, () => kinds[random.below(kinds.length)]!);
-  const count = random.below(5);
-  const drawn = Array.from({ length: count }, (_, at) => {
-    const kind = mix[random.below(mix.length)]!;
-    return DRAWS[kind]!(random, `${kind}-${at}`, { partitions, activeMs });
-  });
-  // A run in which nothing happened says nothing: one fault always finds somebody to strike.
-  const sure = SURE[random.below(SURE.length)]!;
-  const struck = DRAWS[sure]!(random, `${sure}-sure`, { partitions, activeMs: activeMs / 2 });
-  return [...drawn.flat(), ...struck.map((fault) => ({ ...fault, optional: false }))];
+  return drawMix(random, DRAWS, SURE, { partitions: partitionNames(topics), activeMs });
+}
+
+/** Partitions as selectors name them. */
+export function partitionNames(topics: readonly TopicPlan[]): string[] {
+  return topics.flatMap(({ name, assignments }) => assignments.map((_, at) => `${name}-${at}`));
 }
 
 const SURE = ['kill-node', 'pause-node', 'cut-link', 'kill-controller'] as const;
 
-/** A fault that strikes once at some time, at somebody chosen by role. */
-function timed(random: Prng, id: string, at: DrawnAt, action: ElsewhereAction, forMs?: number): FaultPlan {
-  const trigger = { kind: 'after' as const, moment: moment(random.below(at.activeMs)) };
-  const length = forMs === undefined ? {} : { for: exactly(forMs) };
-  return { id, trigger, action: { elsewhere: action }, times: 1, optional: true, ...length };
-}
-
-const DRAWS: Readonly<Record<string, Draw>> = {
+/** Every kind of fault of nodes, links and messages, by name. */
+export const DRAWS: Readonly<Record<string, Draw>> = {
   'kill-node': (random, id, at) => {
     const action = { kind: 'kill' as const, target: someone(random, at) };
     return [timed(random, id, at, action, 200 + random.below(3000))];
@@ -68,16 +47,7 @@ const DRAWS: Readonly<Record<string, Draw>> = {
     const action = { kind: 'cut' as const, from: someone(random, at), to, oneWay: random.next() < 0.5 };
     return [timed(random, id, at, action, 100 + random.below(3000))];
   },
-  elect: (random, id, at) => {
-    const name = one(random, at.partitions);
-    const dash = name.lastIndexOf('-');
-    const of = { topic: name.slice(0, dash), partition: Number(name.slice(dash + 1)) };
-    const elect =
-      random.next() < 0.3
-        ? { kind: 'elect' as const, of, type: 'PREFERRED' as const }
-        : { kind: 'elect' as const, of, type: 'TO' as const, leader: nodes(`followers(${name})`) };
-    return [timed(random, id, at, elect)];
-  },
+  elect: (random, id, at) => [timed(random, id, at, election(random, at.partitions))],
   'lose-power': (random, id, at) =>
     killedUntil(random, id, at, { target: someone(random, at), wipe: false, truncateTail: 1 + random.below(3) }),
   'lose-power-everywhere': (random, id, at) => {
@@ -122,13 +92,6 @@ function killedUntil(
   return [kill, { id: `${id}-start`, trigger, action: { elsewhere: start }, times: 1, optional: true }];
 }
 
-/** Strikes once, where one of the nodes comes by for the nth time. */
-function atPoint(random: Prng, id: string, points: readonly string[]): Omit<FaultPlan, 'action'> {
-  const nth = 1 + random.below(one(random, [3, 40]));
-  const trigger = { kind: 'at' as const, point: one(random, points), where: [], nth, probability: 1 };
-  return { id, trigger, times: 1, optional: true };
-}
-
 const CLIENT_APIS = ['Produce', 'ConsumerFetch', 'ListOffsets', 'OffsetsForLeaderEpoch', 'Metadata'];
 const NODE_APIS = [
   'Fetch',
@@ -169,27 +132,4 @@ function messageAction(random: Prng, point: string): OwnAction {
   );
   if (kind === 'delay') return { kind, span: { min: 1, max: 1 + random.below(one(random, [50, 800, 3000])) } };
   return kind === 'error' ? { kind, error: one(random, HONEST_ERRORS) } : { kind };
-}
-
-function someone(random: Prng, at: DrawnAt): Target {
-  const partition = one(random, at.partitions);
-  return nodes(one(random, [`leader(${partition})`, `leader(${partition})`, `followers(${partition})`, 'random']));
-}
-
-function nodes(text: string): Target {
-  const selector = parseSelector(text);
-  if (typeof selector === 'string') throw new Error(selector);
-  return { kind: 'nodes', selector, text };
-}
-
-function one<T>(random: Prng, from: readonly T[]): T {
-  return from[random.below(from.length)]!;
-}
-
-function exactly(ms: number): { readonly min: number; readonly max: number } {
-  return { min: ms, max: ms };
-}
-
-function moment(ms: number): Moment {
-  return { text: `${ms}ms`, parts: [{ kind: 'time', span: exactly(ms) }] };
 }

@@ -8,10 +8,11 @@ import type { Safeguard } from '../fault/safeguards.ts';
 import { canonicalJson } from '../sim/trace-log.ts';
 import type { ProduceStep } from '../workload/spec.ts';
 import { drawFaults } from './draw-faults.ts';
+import { one, shuffled } from './draw-parts.ts';
 import type { ClientPlan, RunPlan, TopicPlan } from './plan.ts';
 
 /** Longest time of workload and faults, ms. The healing comes after. */
-const TIMEOUT_MS = 60_000;
+export const TIMEOUT_MS = 60_000;
 /** The workload is spread over about this long, and faults strike within it. */
 export const ACTIVE_MS = 6000;
 
@@ -25,7 +26,7 @@ export interface DrawOptions {
 export function drawPlan(seed: number | string, options: DrawOptions = {}): RunPlan {
   const { safeguardsOff = [], activeMs = ACTIVE_MS } = options;
   const random = new Prng(`plan ${seed}`);
-  const brokers = pick(random.fork('brokers'), [3, 3, 3, 4, 4, 5, 2, 1]);
+  const brokers = one(random.fork('brokers'), [3, 3, 3, 4, 4, 5, 2, 1]);
   const topics = drawTopics(random.fork('topics'), brokers);
   return {
     name: 'random',
@@ -51,8 +52,8 @@ export function planHash(plan: RunPlan): string {
 
 function drawConfig(random: Prng): Record<string, number> {
   // Short enough that a starved follower leaves the ISR and comes back within a run, at times.
-  const lag = pick(random, [200, 500, 2000, 30_000]);
-  return { 'replica.lag.time.max.ms': lag, 'replica.high.watermark.checkpoint.interval.ms': pick(random, [100, 1000]) };
+  const lag = one(random, [200, 500, 2000, 30_000]);
+  return { 'replica.lag.time.max.ms': lag, 'replica.high.watermark.checkpoint.interval.ms': one(random, [100, 1000]) };
 }
 
 function drawTopics(random: Prng, brokers: number): TopicPlan[] {
@@ -63,7 +64,7 @@ function drawTopics(random: Prng, brokers: number): TopicPlan[] {
     ).slice(0, 3);
     const assignments = Array.from({ length: 1 + random.below(3) }, () => shuffled(random, replicas));
     const config = {
-      'min.insync.replicas': pick(random, [1, 1, 2, 2, 3]),
+      'min.insync.replicas': one(random, [1, 1, 2, 2, 3]),
       'unclean.leader.election.enable': random.chance(0.1),
     };
     return { name: `topic-${at}`, assignments, config };
@@ -74,15 +75,15 @@ function drawProducers(plan: Prng, topics: readonly TopicPlan[], activeMs: Durat
   const random = plan.fork('producers');
   const idempotence = plan.fork('idempotence');
   return Array.from({ length: 1 + random.below(3) }, (_, at) => {
-    const topic = pick(random, topics);
+    const topic = one(random, topics);
     const id = `p${at}`;
     const steps = drawSteps(random, id, activeMs);
     const partitions = topic.assignments.map((__, partition) => partition);
-    const acks = pick<0 | 1 | -1>(random, [-1, -1, -1, -1, 1, 0]);
+    const acks = one<0 | 1 | -1>(random, [-1, -1, -1, -1, 1, 0]);
     // Drawn for all, so that nothing else shifts; idempotence needs acks=all (txn T-159).
     const config = { 'enable.idempotence': idempotence.below(2) === 0 && acks === -1 };
     const spec = { kind: 'produce' as const, id, topic: topic.name, partitions, acks, steps, config };
-    return { spec: { ...spec, inFlight: pick(random, [1, 1, 5]) }, waits: new Map() };
+    return { spec: { ...spec, inFlight: one(random, [1, 1, 5]) }, waits: new Map() };
   });
 }
 
@@ -110,14 +111,4 @@ function drawConsumers(random: Prng, topics: readonly TopicPlan[], activeMs: Dur
     const start = { text: `${ms}ms`, parts: [{ kind: 'time' as const, span: { min: ms, max: ms } }] };
     return { spec, waits: new Map(), start };
   });
-}
-
-/** One of several. */
-export function pick<T>(random: Prng, from: readonly T[]): T {
-  return from[random.below(from.length)]!;
-}
-
-function shuffled<T>(random: Prng, list: readonly T[]): T[] {
-  const rest = [...list];
-  return list.map(() => rest.splice(random.below(rest.length), 1)[0]!);
 }

@@ -6,6 +6,7 @@ import { worst, type Verdict } from '../checker/findings.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import type { Stamped } from '../trace/events.ts';
 import { ACTIVE_MS, drawPlan, planHash } from './draw-plan.ts';
+import { drawTxnPlan } from './draw-txn-plan.ts';
 import { runInSimulator, type SimulatedRun } from './run-in-simulator.ts';
 
 /** As `highwater sim --json` prints it. */
@@ -16,6 +17,8 @@ export interface SeedLine {
   readonly planHash: string;
   readonly events: number;
   readonly acked: number;
+  /** Of transactional workloads: how many were acknowledged to have ended, and how. */
+  readonly transactions?: { readonly committed: number; readonly aborted: number };
   readonly elections: number;
   readonly faultsFired: number;
   /** Of failing seeds: what was found, and the command that finds it again. */
@@ -31,7 +34,13 @@ export interface SeedFinding {
   readonly says: string;
 }
 
+/** What the clients of random runs do. */
+export const WORKLOADS = { replication: drawPlan, txn: drawTxnPlan } as const;
+export type Workload = keyof typeof WORKLOADS;
+
 export interface SeedOptions {
+  /** Default: replication. */
+  readonly workload?: Workload;
   readonly safeguardsOff?: readonly Safeguard[];
   /** Length of workload and faults, virtual ms. */
   readonly activeMs?: DurationMs;
@@ -43,8 +52,8 @@ const FINDINGS_MAX = 20;
 
 /** Runs one seed. */
 export function runSeed(seed: number, options: SeedOptions = {}): SeedLine {
-  const { safeguardsOff = [], activeMs = ACTIVE_MS, onEvent } = options;
-  const plan = drawPlan(seed, { safeguardsOff, activeMs });
+  const { workload = 'replication', safeguardsOff = [], activeMs = ACTIVE_MS, onEvent } = options;
+  const plan = WORKLOADS[workload](seed, { safeguardsOff, activeMs });
   let elections = 0;
   const run = runInSimulator(plan, {
     hashed: true,
@@ -53,13 +62,16 @@ export function runSeed(seed: number, options: SeedOptions = {}): SeedLine {
       onEvent?.(stamped);
     },
   });
-  const acked = run.history.filter((entry) => entry.f === 'send' && entry.type === 'ok').length;
+  const count = (f: string): number => run.history.filter((entry) => entry.f === f && entry.type === 'ok').length;
+  const acked = count('send');
   const faultsFired = Object.values(run.outcome.fired).reduce((sum, fired) => sum + fired, 0);
   const { findings, reasons } = judgeSeed(run, { acked, faultsFired });
   const verdict: Verdict = findings.length > 0 ? 'fail' : reasons.length > 0 ? 'inconclusive' : 'pass';
   return {
     ...{ seed, verdict, traceHash: run.traceHash, planHash: planHash(plan), events: run.eventCount },
-    ...{ acked, elections, faultsFired },
+    acked,
+    ...(workload === 'txn' ? { transactions: { committed: count('commit'), aborted: count('abort') } } : {}),
+    ...{ elections, faultsFired },
     ...(findings.length === 0 ? {} : { findings: findings.slice(0, FINDINGS_MAX), replay: replayOf(seed, options) }),
     ...(verdict === 'inconclusive' ? { reasons } : {}),
   };
@@ -103,8 +115,9 @@ function stalls({ history, outcome }: SimulatedRun): SeedFinding[] {
   ];
 }
 
-function replayOf(seed: number, { safeguardsOff = [], activeMs }: SeedOptions): string {
+function replayOf(seed: number, { workload = 'replication', safeguardsOff = [], activeMs }: SeedOptions): string {
+  const what = workload === 'replication' ? '' : ` --workload ${workload}`;
   const length = activeMs === undefined ? '' : ` --for ${activeMs}ms`;
   const off = safeguardsOff.map((name) => ` --disable ${name}`).join('');
-  return `highwater sim --seeds ${seed}..${seed}${length}${off} --trace trace.ndjson`;
+  return `highwater sim${what} --seeds ${seed}..${seed}${length}${off} --trace trace.ndjson`;
 }

@@ -1,8 +1,8 @@
-// highwater sim --seeds A..B: random replication chaos in the simulator, a seed a line. Every seed is watched by the
-// invariants of the specification and judged by all checkers; a failure prints the command that replays it.
+// highwater sim --seeds A..B: random chaos in the simulator, a seed a line: replication, or transactions. Every seed is watched
+// by the invariants of the specification and judged by all checkers; a failure prints the command that replays it.
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { runSeed, worstOf, type SeedLine } from '../../chaos/sim-seed.ts';
+import { runSeed, WORKLOADS, worstOf, type SeedLine, type Workload } from '../../chaos/sim-seed.ts';
 import { exitCodeOf } from '../../chaos/report.ts';
 import { isSafeguard, SAFEGUARDS, type Safeguard } from '../../fault/safeguards.ts';
 import { nearest } from '../../base/nearest.ts';
@@ -15,6 +15,7 @@ import { EXIT, Problem } from '../problem.ts';
 
 interface SimOptions {
   readonly seeds: string;
+  readonly workload: string;
   readonly for?: string;
   readonly disable: readonly string[];
   readonly trace?: string;
@@ -25,6 +26,7 @@ export function registerSimCommand(program: Command): void {
     .command('sim')
     .description('random chaos over the simulated cluster, seed by seed; the same seed gives the same trace anywhere')
     .requiredOption('--seeds <a..b>', 'which seeds, e.g. 1..200, or one')
+    .option('--workload <name>', `what the clients do: ${Object.keys(WORKLOADS).join(' or ')}`, 'replication')
     .option('--for <duration>', 'length of workload and faults of each seed, in virtual time')
     .option('--disable <safeguard>', 'switch a safeguard off; repeatable', collect, [])
     .option('--trace <file>', 'write the trace (one seed only); its SHA-256 is traceHash')
@@ -33,6 +35,7 @@ export function registerSimCommand(program: Command): void {
 
 async function sim(options: SimOptions, out: GlobalOptions): Promise<void> {
   const [first, last] = parseSeeds(options.seeds);
+  const workload = parseWorkload(options.workload);
   const safeguardsOff = options.disable.map(parseSafeguard);
   const activeMs = options.for === undefined ? undefined : parseDuration('--for', options.for);
   if (activeMs !== undefined && (activeMs < 1000 || activeMs > 600_000))
@@ -46,7 +49,7 @@ async function sim(options: SimOptions, out: GlobalOptions): Promise<void> {
     const trace: string[] | undefined = options.trace === undefined ? undefined : [];
     const onEvent = trace === undefined ? undefined : (stamped: Stamped) => void trace.push(canonicalJson(stamped));
     const line = runSeed(seed, {
-      safeguardsOff,
+      ...{ workload, safeguardsOff },
       ...(activeMs === undefined ? {} : { activeMs }),
       ...(onEvent === undefined ? {} : { onEvent }),
     });
@@ -69,6 +72,11 @@ function parseSeeds(text: string): [number, number] {
   return [first, last];
 }
 
+function parseWorkload(name: string): Workload {
+  if (Object.hasOwn(WORKLOADS, name)) return name as Workload;
+  throw new Problem('HW2001', `--workload is ${Object.keys(WORKLOADS).join(' or ')}, not "${name}"`);
+}
+
 function parseSafeguard(name: string): Safeguard {
   if (isSafeguard(name)) return name;
   const known = Object.keys(SAFEGUARDS);
@@ -81,7 +89,10 @@ function parseSafeguard(name: string): Safeguard {
 
 function describe(line: SeedLine): string {
   const { seed, verdict, events, acked, elections, faultsFired } = line;
-  const counts = `events ${events}  acked ${acked}  elections ${elections}  faults ${faultsFired}`;
+  const { transactions } = line;
+  const ended =
+    transactions === undefined ? '' : `  committed ${transactions.committed}  aborted ${transactions.aborted}`;
+  const counts = `events ${events}  acked ${acked}${ended}  elections ${elections}  faults ${faultsFired}`;
   const head = `seed ${seed}  ${verdict.padEnd(12)}  ${counts}`;
   const found = (line.findings ?? []).slice(0, 5).map((finding) => `  ${finding.anomaly}: ${finding.says}`);
   const replay = line.replay === undefined ? [] : [`  replay: ${line.replay}`];

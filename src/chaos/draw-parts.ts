@@ -1,0 +1,100 @@
+// What faults of random runs are made of: somebody to strike, a moment, and the shapes that draws share.
+import type { Prng } from '../base/prng.ts';
+import { parseSelector } from '../fault/selectors.ts';
+import type { Moment } from './moments.ts';
+import type { ElsewhereAction, FaultPlan, Target } from './plan.ts';
+
+/** Draws one fault, which may take several parts. */
+export type Draw<At extends DrawnAt = DrawnAt> = (random: Prng, id: string, at: At) => FaultPlan[];
+
+/** Where and when a fault may strike. */
+export interface DrawnAt {
+  /** Partitions, as "topic-partition". */
+  readonly partitions: readonly string[];
+  readonly activeMs: number;
+  /** Faults that strike at a time strike no earlier. */
+  readonly fromMs?: number;
+}
+
+/**
+ * The faults of a run, and their number. Each run takes a few kinds only, so that rare pairs meet (swarm testing); a run in
+ * which nothing happened says nothing, so one fault of the kinds in `sure` always finds somebody to strike.
+ */
+export function drawMix<At extends DrawnAt>(
+  random: Prng,
+  draws: Readonly<Record<string, Draw<At>>>,
+  sure: readonly string[],
+  at: At,
+): FaultPlan[] {
+  const kinds = Object.keys(draws);
+  const mix = Array.from({ length: 1 + random.below(3) }, () => one(random, kinds));
+  const count = random.below(5);
+  const drawn = Array.from({ length: count }, (_, each) => {
+    const kind = one(random, mix);
+    return draws[kind]!(random, `${kind}-${each}`, at);
+  });
+  const kind = one(random, sure);
+  const struck = draws[kind]!(random, `${kind}-sure`, { ...at, activeMs: at.activeMs / 2 });
+  return [...drawn.flat(), ...struck.map((fault) => ({ ...fault, optional: false }))];
+}
+
+/** A fault that strikes once at some time, at somebody chosen by role. */
+export function timed(random: Prng, id: string, at: DrawnAt, action: ElsewhereAction, forMs?: number): FaultPlan {
+  const trigger = { kind: 'after' as const, moment: moment((at.fromMs ?? 0) + random.below(at.activeMs)) };
+  const length = forMs === undefined ? {} : { for: exactly(forMs) };
+  return { id, trigger, action: { elsewhere: action }, times: 1, optional: true, ...length };
+}
+
+/** Strikes once, where one of the nodes comes by for the nth time. */
+export function atPoint(
+  random: Prng,
+  id: string,
+  points: readonly string[],
+  within: readonly number[] = [3, 40],
+): Omit<FaultPlan, 'action'> {
+  const nth = 1 + random.below(one(random, within));
+  const trigger = { kind: 'at' as const, point: one(random, points), where: [], nth, probability: 1 };
+  return { id, trigger, times: 1, optional: true };
+}
+
+/** Moves the leadership of one of these partitions. */
+export function election(random: Prng, partitions: readonly string[]): ElsewhereAction {
+  const name = one(random, partitions);
+  const dash = name.lastIndexOf('-');
+  const of = { topic: name.slice(0, dash), partition: Number(name.slice(dash + 1)) };
+  if (random.next() < 0.3) return { kind: 'elect', of, type: 'PREFERRED' };
+  return { kind: 'elect', of, type: 'TO', leader: nodes(`followers(${name})`) };
+}
+
+/** Somebody with a part in the data, or anybody. */
+export function someone(random: Prng, at: DrawnAt): Target {
+  const partition = one(random, at.partitions);
+  return nodes(one(random, [`leader(${partition})`, `leader(${partition})`, `followers(${partition})`, 'random']));
+}
+
+/** The nodes that a selector stands for. */
+export function nodes(text: string): Target {
+  const selector = parseSelector(text);
+  if (typeof selector === 'string') throw new Error(selector);
+  return { kind: 'nodes', selector, text };
+}
+
+/** One of several. */
+export function one<T>(random: Prng, from: readonly T[]): T {
+  return from[random.below(from.length)]!;
+}
+
+export function exactly(ms: number): { readonly min: number; readonly max: number } {
+  return { min: ms, max: ms };
+}
+
+/** So long after the run has begun. */
+export function moment(ms: number): Moment {
+  return { text: `${ms}ms`, parts: [{ kind: 'time', span: exactly(ms) }] };
+}
+
+/** The same in another order. */
+export function shuffled<T>(random: Prng, list: readonly T[]): T[] {
+  const rest = [...list];
+  return list.map(() => rest.splice(random.below(rest.length), 1)[0]!);
+}

@@ -1,0 +1,165 @@
+// Draws a transactional run from a seed: producers of several transactional ids, some ids with two instances of which one
+// becomes a zombie, commits and aborts over several partitions and a group's offsets, readers of both isolations. As in
+// draw-plan.ts, targets are roles and what a safeguard switches off is no part of it.
+import { Prng } from '../base/prng.ts';
+import type { DurationMs } from '../base/units.ts';
+import { ANOMALIES } from '../checker/findings.ts';
+import type { TransactionalSpec, TransactionStep } from '../workload/spec.ts';
+import { partitionNames } from './draw-faults.ts';
+import { moment, one, shuffled } from './draw-parts.ts';
+import { ACTIVE_MS, TIMEOUT_MS, type DrawOptions } from './draw-plan.ts';
+import { drawTxnFaults } from './draw-txn-faults.ts';
+import type { ClientPlan, RunPlan, TopicPlan } from './plan.ts';
+
+/** Transactions that an instance runs at most. */
+const TRANSACTIONS_MAX = 9;
+
+/** The transactional plan of a seed. */
+export function drawTxnPlan(seed: number | string, options: DrawOptions = {}): RunPlan {
+  const { safeguardsOff = [], activeMs = ACTIVE_MS } = options;
+  const random = new Prng(`txn plan ${seed}`);
+  const brokers = one(random.fork('brokers'), [3, 3, 3, 3, 4, 5]);
+  const config = drawConfig(random.fork('config'));
+  const topics = drawTopics(random.fork('topics'), brokers);
+  const producers = drawInstances(random.fork('producers'), { topics, activeMs, level: config['transaction.version'] });
+  const clients = [
+    ...producers,
+    ...drawPlain(random.fork('plain'), topics, activeMs),
+    ...drawReaders(random.fork('readers'), topics, activeMs),
+  ];
+  const specs = producers.map(({ spec }) => spec);
+  const faults = drawTxnFaults(random.fork('faults'), {
+    ...{ partitions: partitionNames(topics), activeMs, clients: specs.map(({ id }) => id) },
+    transactionalIds: [...new Set(specs.map(({ transactionalId }) => transactionalId))],
+    groups: [...new Set(specs.map(({ transactionalId }) => groupOf(transactionalId)))],
+    statePartitions: config['transaction.state.log.num.partitions'],
+    offsetsPartitions: config['offsets.topic.num.partitions'],
+    hasVersion1: config['transaction.version'] < 2 || specs.some((spec) => spec.config['transaction.version'] === 1),
+  });
+  return {
+    ...{ name: 'random-txn', variant: 'default', cell: {}, seed: String(seed), timeoutMs: activeMs + TIMEOUT_MS },
+    cluster: { brokers, timers: 'fast', config },
+    ...{ safeguardsOff, topics, clients, faults },
+    expectations: [{ kind: 'never', anomalies: ANOMALIES }],
+  };
+}
+
+function drawConfig(random: Prng) {
+  return {
+    'replica.lag.time.max.ms': one(random, [300, 1000, 30_000]),
+    'transaction.version': one(random, [2, 2, 2, 2, 1, 0]),
+    // Few, so that a seed is cheap; several, so that two ids have two coordinators.
+    'transaction.state.log.num.partitions': one(random, [1, 2, 3]),
+    'offsets.topic.num.partitions': one(random, [1, 2]),
+  };
+}
+
+function drawTopics(random: Prng, brokers: number): TopicPlan[] {
+  return Array.from({ length: 1 + random.below(2) }, (_, at) => {
+    const all = shuffled(
+      random,
+      Array.from({ length: brokers }, (__, id) => id + 1),
+    );
+    const replicas = all.slice(0, 3);
+    const assignments = Array.from({ length: 1 + random.below(3) }, () => shuffled(random, replicas));
+    return { name: `topic-${at}`, assignments, config: { 'min.insync.replicas': one(random, [1, 2, 2, 2, 3]) } };
+  });
+}
+
+interface At {
+  readonly topics: readonly TopicPlan[];
+  readonly activeMs: DurationMs;
+  /** The cluster's transaction.version. */
+  readonly level: number;
+}
+type InstancePlan = ClientPlan & { readonly spec: TransactionalSpec };
+
+/** One to three ids; of some a second instance starts while the first may still run. */
+function drawInstances(random: Prng, at: At): InstancePlan[] {
+  return Array.from({ length: 1 + random.below(3) }, (_, number) => {
+    const transactionalId = `t${number}`;
+    const timeout = one(random, [undefined, undefined, 400, 1500, 4000]);
+    const version = at.level === 2 && random.chance(0.15) ? 1 : 2;
+    const config = {
+      'transaction.version': version,
+      ...(timeout === undefined ? {} : { 'transaction.timeout.ms': timeout }),
+    };
+    return Array.from({ length: one(random, [1, 1, 2, 2, 3]) }, (__, instance): InstancePlan => {
+      const id = `${transactionalId}${'abc'[instance]}`;
+      const steps = drawSteps(random, { ...at, id, transactionalId, offset: 1000 * instance });
+      const spec = { kind: 'transactional', id, transactionalId, steps, config } as const;
+      if (instance === 0) return { spec, waits: new Map() };
+      return { spec, waits: new Map(), start: moment(300 + random.below(at.activeMs)) };
+    });
+  }).flat();
+}
+
+interface Instance extends At {
+  readonly id: string;
+  readonly transactionalId: string;
+  /** Its offsets are above this, so that an offset says whose it is. */
+  readonly offset: number;
+}
+
+function drawSteps(random: Prng, instance: Instance): TransactionStep[] {
+  const count = 2 + random.below(TRANSACTIONS_MAX - 1);
+  const sleepMs = Math.floor(instance.activeMs / count);
+  const steps: TransactionStep[] = [{ kind: 'init' }];
+  let value = 0;
+  let { offset } = instance;
+  const next = (): string => `${instance.id}-${value++}`;
+  for (let txn = 0; txn < count; txn++) {
+    steps.push({ kind: 'begin' });
+    for (let part = 1 + random.below(3); part > 0; part--) {
+      const { name, assignments } = one(random, instance.topics);
+      const values = Array.from({ length: 1 + random.below(3) }, next);
+      steps.push({ kind: 'send', topic: name, partition: random.below(assignments.length), values });
+      if (random.chance(0.3)) steps.push({ kind: 'confirm' });
+      if (random.chance(0.3)) steps.push({ kind: 'sleep', ms: random.below(sleepMs) });
+    }
+    if (random.chance(0.35)) {
+      offset += 1 + random.below(5);
+      const { name } = instance.topics[0]!;
+      const offsets = [{ topic: name, partition: 0, offset }];
+      steps.push({ kind: 'send-offsets', group: groupOf(instance.transactionalId), offsets });
+    }
+    steps.push({ kind: random.chance(0.25) ? 'abort' : 'commit' }, { kind: 'sleep', ms: random.below(sleepMs) });
+  }
+  return steps;
+}
+
+function groupOf(transactionalId: string): string {
+  return `group-of-${transactionalId}`;
+}
+
+/** Records of no transaction, between those of transactions. */
+function drawPlain(random: Prng, topics: readonly TopicPlan[], activeMs: DurationMs): ClientPlan[] {
+  if (random.chance(0.4)) return [];
+  const { name, assignments } = one(random, topics);
+  const bursts = 3 + random.below(5);
+  let value = 0;
+  const steps = Array.from({ length: bursts }, () => [
+    { kind: 'send' as const, values: Array.from({ length: 1 + random.below(4) }, () => `plain-${value++}`) },
+    { kind: 'sleep' as const, ms: random.below(Math.floor((2 * activeMs) / bursts)) },
+  ]).flat();
+  const partitions = assignments.map((_, partition) => partition);
+  const config = { 'enable.idempotence': random.chance(0.7) };
+  const spec = { kind: 'produce', id: 'plain', topic: name, partitions, acks: -1, steps, config, inFlight: 1 } as const;
+  return [{ spec, waits: new Map() }];
+}
+
+/** One reader of each isolation from the start, and at times a late one. */
+function drawReaders(random: Prng, topics: readonly TopicPlan[], activeMs: DurationMs): ClientPlan[] {
+  const partitions = topics.flatMap(({ name, assignments }) =>
+    assignments.map((_, partition) => ({ topic: name, partition })),
+  );
+  const reader = (id: string, isolation: string) =>
+    ({ kind: 'consume', id, partitions, from: 'earliest', config: { 'isolation.level': isolation } }) as const;
+  const plans: ClientPlan[] = [
+    { spec: reader('committed', 'read_committed'), waits: new Map() },
+    { spec: reader('uncommitted', 'read_uncommitted'), waits: new Map() },
+  ];
+  const start = moment(random.below(activeMs));
+  if (random.chance(0.5)) plans.push({ spec: reader('late', 'read_committed'), waits: new Map(), start });
+  return plans;
+}
