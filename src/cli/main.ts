@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { registerClusterCommands } from './commands/cluster-life.ts';
 import { registerCrashPointCommands } from './commands/crash-points.ts';
 import { registerFaultCommands } from './commands/fault.ts';
+import { registerLogCommands } from './commands/log.ts';
 import { registerNodeCommands } from './commands/node.ts';
 import { registerRecordCommands } from './commands/records.ts';
 import { registerReplicaCommands } from './commands/replicas.ts';
@@ -29,6 +30,7 @@ function buildProgram(): Command {
   registerClusterCommands(program);
   registerTopicCommands(program);
   registerTxnCommands(program);
+  registerLogCommands(program);
   registerRecordCommands(program);
   registerNodeCommands(program);
   registerReplicaCommands(program);
