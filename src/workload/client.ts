@@ -1,6 +1,8 @@
 // Starts a workload client on any Runtime: the simulator's or a process's.
 import type { Runtime } from '../runtime/ports.ts';
 import { ConsumerWorkload } from './consumer.ts';
+import { CopyWorkload } from './copy.ts';
+import { GroupWorkload } from './group.ts';
 import { ProducerWorkload } from './producer.ts';
 import { TransactionalWorkload } from './transactional.ts';
 import type { ClientSpec, ClientSurroundings, Report, WorkloadClient } from './spec.ts';
@@ -19,7 +21,9 @@ export function startClient(
       return new ConsumerWorkload(spec, surroundings, runtime, report);
     case 'transactional':
       return new TransactionalWorkload(spec, surroundings, runtime, report);
-    default:
-      throw new Error(`client ${spec.id}: there is no workload "${spec.kind}" yet`);
+    case 'group':
+      return new GroupWorkload(spec, surroundings, runtime, report);
+    case 'copy':
+      return new CopyWorkload(spec, surroundings, runtime, report);
   }
 }
