@@ -100,10 +100,10 @@ export interface Arranged {
   readonly underWay: Map<string, Map<number, UnderWay>>;
 }
 
-/** An invocation, and where its end is to be put. */
+/** An invocation, and where its end is put if it is one of a pair. */
 interface UnderWay {
   readonly invoke: Operation;
-  readonly pair?: { end: unknown };
+  end: unknown;
 }
 
 const NOTHING: readonly string[] = [];
@@ -204,13 +204,13 @@ function addPair<T extends TxnOp | OffsetsOp>(
 ): void {
   if (entry.type !== 'invoke') {
     const under = end(into, entry);
-    if (under?.pair === undefined) pairs.push({ invoke: entry, end: entry });
-    else under.pair.end = entry;
+    if (under?.invoke.f !== entry.f) pairs.push({ invoke: entry, end: entry });
+    else under.end = entry;
     return;
   }
   const pair = { invoke: entry, end: undefined };
   pairs.push(pair);
-  begin(into, { invoke: entry, pair });
+  begin(into, pair);
 }
 
 function addSend(into: Arranged, entry: SendOp): void {
@@ -221,7 +221,7 @@ function addSend(into: Arranged, entry: SendOp): void {
     else if (entry.error !== undefined && FENCING.has(entry.error)) into.refusedSends.push(entry);
     return;
   }
-  begin(into, { invoke: entry });
+  begin(into, { invoke: entry, end: undefined });
   let sent = into.sent.get(partition, value);
   if (sent === undefined)
     into.sent.set(partition, value, (sent = { times: 0, tracked: undefined, transactions: undefined }));
@@ -235,7 +235,7 @@ function addSend(into: Arranged, entry: SendOp): void {
 
 function addPoll(into: Arranged, entry: PollOp): void {
   const { type, index, process, partition, from, to, records, isolation, group } = entry;
-  if (type === 'invoke') return begin(into, { invoke: entry });
+  if (type === 'invoke') return begin(into, { invoke: entry, end: undefined });
   end(into, entry);
   if (type !== 'ok' || from === undefined || to === undefined || records === undefined) return;
   const poll: Poll = { index, reader: process, partition, from, to, records, isolation, group };

@@ -17,11 +17,13 @@ export interface Placed {
  * nobody can tell whose it is.
  */
 export function placesOf(view: HistoryView, txn: Transaction): Placed[] {
-  return txn.sends.flatMap(({ partition, value, index, sent }): Placed[] => {
-    if (sent.transactions?.length !== 1 || !view.finalLog(partition).complete) return [];
+  const placed: Placed[] = [];
+  for (const { partition, value, index, sent } of txn.sends) {
+    if (sent.transactions?.length !== 1 || !view.finalLog(partition).complete) continue;
     const places = view.outcomes(partition).of(value);
-    return places.length === 1 ? [{ partition, value, sent: index, place: places[0]! }] : [];
-  });
+    if (places.length === 1) placed.push({ partition, value, sent: index, place: places[0]! });
+  }
+  return placed;
 }
 
 /** How its records were decided: by the first of them that was; undefined if none is known to be. */
