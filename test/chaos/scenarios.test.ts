@@ -32,6 +32,7 @@ describe.each(['ghost-read', 'kip-101-loss', 'kip-101-divergence', 'retry-twice'
 });
 
 const TRANSACTIONAL = [
+  'consume-transform-produce',
   'coordinator-failover',
   'zombie-fenced',
   'hanging-transaction',

@@ -17,6 +17,7 @@ afterAll(async () => {
 test.each([
   ['coordinator-failover', 2],
   ['zombie-fenced', 2],
+  ['consume-transform-produce', 6],
   ['delayed-endtxn', 3],
   ['hanging-transaction', 8],
   ['long-transaction', 4],
