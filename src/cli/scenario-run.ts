@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { makeFolder } from '../agent/make-folder.ts';
 import { highwaterHome } from '../agent/home.ts';
+import type { NodeId } from '../base/units.ts';
 import { judge } from '../chaos/judge.ts';
 import type { RunPlan } from '../chaos/plan.ts';
 import { ProcessDriver } from '../chaos/processes/process-driver.ts';
@@ -27,6 +28,16 @@ export interface ScenarioRunOptions {
   readonly signal: AbortSignal;
   readonly onEntry?: (entry: HistoryEntry) => void;
   readonly onEvent?: (stamped: Stamped) => void;
+  /** On processes: a node or client is gone, by this signal if by one. */
+  readonly onExit?: (node: NodeId, signal: string) => void;
+}
+
+/** What a run on processes left. */
+export interface ProcessRun {
+  readonly outcome: RunOutcome;
+  readonly history: readonly HistoryEntry[];
+  /** Path of the history. */
+  readonly file: string;
 }
 
 /** Runs kept in the home; older ones go. */
@@ -55,13 +66,20 @@ const numbered = (number: number): string => String(number).padStart(4, '0');
 
 /** Runs a plan to its end. */
 export async function runScenario(plan: RunPlan, options: ScenarioRunOptions): Promise<VerdictLine> {
+  if (options.simulated) return simulate(plan, join(folderOf(plan, options), HISTORY), options);
+  const { outcome, history, file } = await runOnProcesses(plan, options);
+  return verdictLine(plan, outcome, judge(plan, outcome, history), file);
+}
+
+const HISTORY = 'history.ndjson';
+
+function folderOf(plan: RunPlan, { folder }: ScenarioRunOptions): string {
   const cell = Object.values(plan.cell)
     .map((value) => `-${String(value).replace(/[^\w.-]/g, '_')}`)
     .join('');
-  const dir = join(options.folder.dir, `${plan.name}-${plan.variant}${cell}`);
+  const dir = join(folder.dir, `${plan.name}-${plan.variant}${cell}`);
   makeFolder(dir);
-  const file = join(dir, 'history.ndjson');
-  return options.simulated ? simulate(plan, file, options) : onProcesses(plan, { dir, file }, options);
+  return dir;
 }
 
 function simulate(plan: RunPlan, file: string, options: ScenarioRunOptions): VerdictLine {
@@ -77,20 +95,20 @@ function simulate(plan: RunPlan, file: string, options: ScenarioRunOptions): Ver
   return { ...line, verdict: 'fail', reasons: [...line.reasons, ...broken] };
 }
 
-async function onProcesses(
-  plan: RunPlan,
-  place: { dir: string; file: string },
-  options: ScenarioRunOptions,
-): Promise<VerdictLine> {
+/** Runs a plan on processes, to its end. */
+export async function runOnProcesses(plan: RunPlan, options: ScenarioRunOptions): Promise<ProcessRun> {
   const history: HistoryEntry[] = [];
+  const dir = folderOf(plan, options);
+  const file = join(dir, HISTORY);
   const driver = new ProcessDriver({
     name: `run-${options.folder.number}-${plan.variant}`
       .toLowerCase()
       .replace(/[^a-z0-9-]/g, '-')
       .slice(0, 63),
     home: highwaterHome(),
-    dir: place.dir,
+    dir,
     programs: { node: programPath('node'), client: programPath('client') },
+    ...(options.onExit === undefined ? {} : { onExit: options.onExit }),
   });
   const outcome = await new Promise<RunOutcome>((resolve, reject) => {
     const interrupt = (): void => driver.stop(() => reject(new Interrupted()));
@@ -98,7 +116,7 @@ async function onProcesses(
     options.signal.addEventListener('abort', interrupt, { once: true });
     const record = (entry: HistoryEntry): void => {
       history.push(entry);
-      appendFileSync(place.file, historyLine(entry), { mode: 0o600 });
+      appendFileSync(file, historyLine(entry), { mode: 0o600 });
       options.onEntry?.(entry);
     };
     const hooks = options.onEvent === undefined ? {} : { onEvent: options.onEvent };
@@ -107,7 +125,7 @@ async function onProcesses(
       resolve(ended);
     });
   });
-  return verdictLine(plan, outcome, judge(plan, outcome, history), place.file);
+  return { outcome, history, file };
 }
 
 /** The user ended the run; its history is written. */

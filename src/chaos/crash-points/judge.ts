@@ -4,6 +4,7 @@ import type { HistoryEntry } from '../../history/operations.ts';
 import { judge } from '../judge.ts';
 import type { RunPlan } from '../plan.ts';
 import type { RunOutcome } from '../run.ts';
+import type { Death } from './deaths.ts';
 import { acknowledged, fateOf, type Judged } from './fate.ts';
 import type { CrashPoint, Fate } from './row.ts';
 import type { Cell } from './template.ts';
@@ -22,6 +23,8 @@ export interface CellVerdict {
   readonly verdict: 'green' | 'red';
   /** Why it is red: sentences. */
   readonly reasons: readonly string[];
+  /** On processes: how whoever came to the point died there. */
+  readonly death?: Death;
 }
 
 /** A run of a cell. */
@@ -57,6 +60,18 @@ export function judgeCell(row: CrashPoint, cell: Cell, { plan, outcome, history,
     ...{ row: row.id, cell, seed: plan.seed, fired: outcome.fired, strike: strikeOf(history) },
     ...{ fate, allowed, verdict: all.length === 0 ? 'green' : 'red', reasons: [...new Set(all)] },
   };
+}
+
+/** The verdict with what is known of a death on processes: red as well if the point was not the last thing it did. */
+export function withDeath(verdict: CellVerdict, death: Death): CellVerdict {
+  const reasons = [...verdict.reasons, ...death.problems];
+  return { ...verdict, death, reasons, verdict: reasons.length === 0 ? 'green' : 'red' };
+}
+
+/** Whether whoever comes to the point of the row kills itself there: then it can be said how it died. */
+export function diesAtPoint(plan: RunPlan): boolean {
+  const action = plan.faults.find(({ id }) => id === 'crash')?.action;
+  return action !== undefined && 'own' in action && action.own.kind === 'kill';
 }
 
 function strikeOf(history: readonly HistoryEntry[]): string {

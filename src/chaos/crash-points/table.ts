@@ -29,20 +29,23 @@ export function firingOf({ cells }: RowResult): string {
   return `${how === '' ? 'never' : how}, ${struck.length} of ${cells.length}`;
 }
 
-/** The outcome of one column: a fate, or several where cells differ; `.` where none applies. */
+/** The outcome of one column: a fate, or several where cells differ; `.` where none applies. Empty: not run. */
 export function outcomeOf({ row, cells }: RowResult, column: { outcome: Ending; version: Version }): string {
   if (omitted(row, column) !== undefined) return '.';
   const here = cells.filter(({ cell }) => cell.outcome === column.outcome && cell.version === column.version);
-  return [...new Set(here.map(({ fate }) => fate))].join(' ') || '?';
+  return [...new Set(here.map(({ fate }) => fate))].join(' ');
 }
 
 /** A line for each row, for people. */
 export function resultLine(result: RowResult): string {
   const { row } = result;
-  const outcomes = COLUMNS.map((column) => `${column.title.replace(', ', ' v')} ${outcomeOf(result, column)}`);
+  const outcomes = COLUMNS.map((column) => [column.title.replace(', ', ' v'), outcomeOf(result, column)] as const);
   const head = [row.id.padEnd(5), verdictOfRow(result).padEnd(5), row.name.padEnd(44), firingOf(result).padEnd(28)];
   const reasons = reasonsOf(result).map((reason) => `      ${reason}`);
-  return [`${head.join('  ')}  ${outcomes.filter((text) => !text.endsWith('.')).join('  ')}`, ...reasons].join('\n');
+  return [
+    `${head.join('  ')}  ${outcomes.flatMap(([title, fates]) => (['', '.'].includes(fates) ? [] : [`${title} ${fates}`])).join('  ')}`,
+    ...reasons,
+  ].join('\n');
 }
 
 /** Why it is red: each reason once, with the cell that has it first. */

@@ -47,6 +47,11 @@ export class ClientProcess {
     return this.#child.pid ?? 0;
   }
 
+  /** The signal that ended it; empty while it lives, and if none did. */
+  get signal(): string {
+    return this.#child.signalCode ?? '';
+  }
+
   /** Lost if the process is gone. */
   tell(line: ToClient): void {
     if (!this.#gone) this.#child.stdin?.write(`${JSON.stringify(line)}\n`);

@@ -20,7 +20,8 @@ export interface ClientsOptions {
   readonly report: (id: string, report: ClientReport) => void;
   readonly event: (stamped: Stamped) => void;
   readonly state: (node: NodeId, state: NodeState) => void;
-  readonly exited: (id: string) => void;
+  /** A process is gone, by this signal if by one. Told behind everything that it said. */
+  readonly exited: (id: string, node: NodeId, signal: string) => void;
 }
 
 interface Client {
@@ -68,7 +69,7 @@ export class Clients {
         onLine: (line) => this.#hear(client, line),
         onExit: () => {
           this.#options.state(node, 'down');
-          this.#options.exited(spec.id);
+          this.#options.exited(spec.id, node, client.process.signal);
         },
       }),
     };

@@ -26,6 +26,8 @@ export interface ProcessDriverOptions {
   /** Everything of this run goes there; it must be new or empty. */
   readonly dir: string;
   readonly programs: { readonly node: string; readonly client: string };
+  /** A node or client is gone, by this signal if by one: as the agent saw it. Told behind everything that it wrote. */
+  readonly onExit?: (node: NodeId, signal: string) => void;
 }
 
 interface Watched {
@@ -186,7 +188,10 @@ export class ProcessDriver implements ClusterDriver {
         report: (id, report) => on.client(id, report),
         event: (stamped) => on.event(stamped),
         state: (node, change) => on.state(node, change),
-        exited: (id) => on.clientExited(id),
+        exited: (id, node, signal) => {
+          this.#options.onExit?.(node, signal);
+          on.clientExited(id);
+        },
       },
       safeguardsOff,
     );
@@ -227,13 +232,17 @@ export class ProcessDriver implements ClusterDriver {
   }
 
   #lookOnce(): void {
-    const states = new Map(this.#agent.list().map(({ id, pid, state }) => [id, stateOf(pid, state)]));
+    const statuses = new Map(this.#agent.list().map((status) => [status.id, status]));
     for (const node of this.#watched) {
-      const state = states.get(node.id) ?? 'down';
+      const status = statuses.get(node.id);
+      const state = status === undefined ? 'down' : stateOf(status.pid, status.state);
       for (const stamped of node.reader.read()) this.#on?.event(stamped);
       if (state === node.state) continue;
-      if (state === 'down') node.reader.forgetTornLine();
       node.state = state;
+      if (state === 'down') {
+        node.reader.forgetTornLine();
+        this.#options.onExit?.(node.id, status?.exitSignal ?? '');
+      }
       this.#on?.state(node.id, state);
     }
   }

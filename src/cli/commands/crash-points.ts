@@ -10,8 +10,10 @@ import { markdown, resultLine, verdictOfRow, type RowResult } from '../../chaos/
 import { cellsOf, omitted, scenarioText, type Cell } from '../../chaos/crash-points/template.ts';
 import { nearest } from '../../base/nearest.ts';
 import { globals, type GlobalOptions } from '../command.ts';
+import { runCellOnProcesses } from '../crash-point-run.ts';
 import { document, printRows, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
+import { Interrupted, newRunFolder } from '../scenario-run.ts';
 
 interface CellFlags {
   readonly outcome?: string;
@@ -21,6 +23,7 @@ interface CellFlags {
 
 interface RunFlags extends CellFlags {
   readonly seed: string;
+  readonly processes?: boolean;
   readonly write?: string;
 }
 
@@ -35,6 +38,7 @@ export function registerCrashPointCommands(program: Command): void {
     .action((id: string, flags: CellFlags) => write(textOf(rowNamed(id), choiceOf(flags))));
   withCellFlags(points.command('run [rows...]'))
     .description('run rows (all, if none is named) in the simulator; a row whose point did not fire is red')
+    .option('--processes', 'on clusters of real processes: one cell of each row, with a real SIGKILL')
     .option('--seed <seed>', 'of every cell', '1')
     .option('--write <file>', 'write the table as Markdown')
     .action((ids: string[], flags: RunFlags, command: Command) => run(ids, flags, globals(command)));
@@ -71,32 +75,66 @@ function textOf(row: CrashPoint, choice: Partial<Cell>): string {
   throw new Problem('HW2001', `${row.id} has no such cell: ${why}`);
 }
 
+/** Runs one cell, in the simulator or on processes. */
+type RunCell = (row: CrashPoint, cell: Cell) => Promise<CellVerdict>;
+
 async function run(ids: readonly string[], flags: RunFlags, out: GlobalOptions): Promise<void> {
   const rows = ids.length === 0 ? ROWS : ids.map(rowNamed);
   const results: RowResult[] = [];
-  let interrupted = false;
-  process.once('SIGINT', () => (interrupted = true));
+  const end = new AbortController();
+  const interrupt = (): void => end.abort();
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt).on('SIGHUP', interrupt);
+  const runOne = flags.processes === true ? onProcesses(flags, end.signal) : inSimulator(flags);
   for (const row of rows) {
     const cells: CellVerdict[] = [];
-    for (const cell of cellsOf(row, choiceOf(flags))) {
-      if (interrupted) break;
-      cells.push(runCell(row, cell, { seed: flags.seed }));
-      await new Promise((resolve) => setImmediate(resolve)); // Ctrl-C is heard between cells.
+    for (const cell of chosenCells(row, flags)) {
+      if (end.signal.aborted) break;
+      const verdict = await runOne(row, cell).catch(unlessInterrupted);
+      if (verdict !== undefined) cells.push(verdict);
     }
-    if (interrupted || cells.length === 0) continue;
+    if (end.signal.aborted || cells.length === 0) continue;
     results.push({ row, cells });
     if (!out.json) await write(`${resultLine({ row, cells })}\n`);
   }
   await conclude(results, flags, out);
-  if (interrupted) process.exitCode = EXIT.interrupted;
+  if (end.signal.aborted) process.exitCode = EXIT.interrupted;
+}
+
+/** All cells that the flags leave. On processes, where a cell takes seconds: the first of version 2, unless flags choose. */
+function chosenCells(row: CrashPoint, flags: RunFlags): readonly Cell[] {
+  const cells = cellsOf(row, choiceOf(flags));
+  const chosen = (flags.outcome ?? flags.transactionVersion ?? flags.victim) !== undefined;
+  if (flags.processes !== true || chosen) return cells;
+  return (cells.some(({ version }) => version === 2) ? cells.filter(({ version }) => version === 2) : cells).slice(
+    0,
+    1,
+  );
+}
+
+function inSimulator({ seed }: RunFlags): RunCell {
+  return async (row, cell) => {
+    await new Promise((resolve) => setImmediate(resolve)); // Ctrl-C is heard between cells.
+    return runCell(row, cell, { seed });
+  };
+}
+
+function onProcesses({ seed }: RunFlags, signal: AbortSignal): RunCell {
+  const folder = newRunFolder();
+  return (row, cell) => runCellOnProcesses(row, cell, { seed, folder, signal });
+}
+
+function unlessInterrupted(error: unknown): undefined {
+  if (!(error instanceof Interrupted)) throw error;
 }
 
 async function conclude(results: readonly RowResult[], flags: RunFlags, out: GlobalOptions): Promise<void> {
   const red = results.filter((result) => verdictOfRow(result) === 'red');
   const cells = results.flatMap((result) => result.cells);
   if (flags.write !== undefined) {
-    const command = `highwater crash-points run --seed ${flags.seed} --write ${flags.write}`;
-    writeFileSync(flags.write, markdown(results, { command, where: 'in the simulator' }));
+    const how = flags.processes === true ? ' --processes' : '';
+    const command = `highwater crash-points run${how} --seed ${flags.seed} --write ${flags.write}`;
+    const where = flags.processes === true ? 'on processes' : 'in the simulator';
+    writeFileSync(flags.write, markdown(results, { command, where }));
   }
   if (out.json) {
     const data = results.map((result) => ({ row: result.row.id, verdict: verdictOfRow(result), cells: result.cells }));
