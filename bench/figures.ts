@@ -70,9 +70,10 @@ export async function alternate(
   count: number,
   ours: () => Promise<number>,
   bare: () => Promise<number>,
+  enoughMs = ENOUGH_MS,
 ): Promise<Rounds> {
   const rounds: Rounds = { ours: [], bare: [] };
-  const end = performance.now() + ENOUGH_MS;
+  const end = performance.now() + enoughMs;
   for (let round = 0; round < count; round++) {
     if (round >= ROUNDS_MIN && performance.now() > end) break;
     if (round % 2 === 0) rounds.ours.push(await ours());

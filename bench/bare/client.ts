@@ -74,6 +74,16 @@ export const bareClient = {
   /** p50 of one record at a time, ms. */
   latency: ({ count }: { count: number }): Promise<number> =>
     p50Of(count, (number) => append(cut(number, RECORD_BYTES))),
+  /** Records a second, several under way. */
+  rate: async ({ count, lanes }: { count: number; lanes: number }): Promise<number> => {
+    const started = performance.now();
+    let sent = 0;
+    const lane = async (): Promise<void> => {
+      while (sent < count) await append(cut(sent++, RECORD_BYTES));
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    return count / ((performance.now() - started) / 1000);
+  },
   /** p50 of an empty unary call, ms. */
   roundTrip: ({ count }: { count: number }): Promise<number> => p50Of(count, echo),
 };

@@ -32,8 +32,8 @@ export function reachOf(state: ClusterState): Reach {
   return { brokers: brokers.map(({ grpcPort }) => `${state.host}:${grpcPort}`), profile: state.timers };
 }
 
-/** @param timers `kafka` is what `up` starts unless told otherwise. */
-export async function startCluster(room: Room, timers: 'kafka' | 'fast'): Promise<BenchCluster> {
+/** @param timers `kafka` is what `up` starts unless told otherwise. `partitions` are those of the topic. */
+export async function startCluster(room: Room, timers: 'kafka' | 'fast', partitions = 1): Promise<BenchCluster> {
   const { home } = room;
   const state = await layOut({
     ...{ name: 'bench', home, brokers: 3, dir: undefined, timers, host: '127.0.0.1', portBase: 0 },
@@ -43,7 +43,7 @@ export async function startCluster(room: Room, timers: 'kafka' | 'fast'): Promis
   room.onClose(() => running.close(GRACE_MS));
   const cluster = new Cluster(running.agent.state);
   room.onClose(() => cluster.close());
-  const topics = [{ name: TOPIC, partitions: 1, replicationFactor: 3 }];
+  const topics = [{ name: TOPIC, partitions, replicationFactor: 3 }];
   const settled = (): Promise<void> => untilUp(cluster, topics, SETTLED_MS);
   await settled();
   const brokerPids = (): number[] =>
