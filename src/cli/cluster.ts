@@ -24,6 +24,8 @@ type ControllerMethods = {
 type BrokerMethods = {
   Metadata: { request: pb.MetadataRequest; response: pb.MetadataResponse };
   DescribeReplicas: { request: pb.DescribeReplicasRequest; response: pb.DescribeReplicasResponse };
+  ListTransactions: { request: pb.ListTransactionsRequest; response: pb.ListTransactionsResponse };
+  DescribeTransactions: { request: pb.DescribeTransactionsRequest; response: pb.DescribeTransactionsResponse };
 };
 
 /** How long one call of a command may take. */

@@ -4,9 +4,10 @@ import { agentAlive, agentClient } from '../../agent/agent-client.ts';
 import { forgetState, highwaterHome, readState, type ClusterState } from '../../agent/home.ts';
 import { endLeftovers } from '../../agent/leftovers.ts';
 import { isSameProcess, signalProcess } from '../../agent/process-identity.ts';
-import { withCluster, checkClusterName } from '../cluster.ts';
+import { withCluster, checkClusterName, type Cluster } from '../cluster.ts';
 import { collect, globals, type GlobalOptions } from '../command.ts';
 import { document, printRows, say, table, write } from '../output.ts';
+import { holderText, leaderReplicas, lsoHolders, lsoLag } from '../partition-ends.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { up, type UpOptions } from '../up.ts';
 
@@ -113,6 +114,7 @@ async function status(out: GlobalOptions): Promise<void> {
     );
     const offline = partitions.filter((each) => each.leader < 0);
     const thin = partitions.filter((each) => each.leader >= 0 && each.isr.length < each.replicas.length);
+    const stable = await stableFigures(cluster);
     const names = (list: typeof partitions): string[] => list.map((each) => `${each.topic}-${each.partition}`);
     const facts = {
       ...{
@@ -122,6 +124,7 @@ async function status(out: GlobalOptions): Promise<void> {
       },
       ...{ topics: described?.topics.length ?? 0, partitions: partitions.length },
       ...{ offline: names(offline), underReplicated: names(thin), features: described?.features ?? [] },
+      ...stable,
     };
     if (out.json) return write(document('status', { ...facts, nodes: rows }));
     await printRows(out, 'status', rows, [
@@ -141,10 +144,31 @@ async function status(out: GlobalOptions): Promise<void> {
           { title: 'PARTITIONS', of: (row) => row.partitions },
           { title: 'OFFLINE', of: (row) => row.offline },
           { title: 'UNDER-REPLICATED', of: (row) => row.underReplicated },
+          { title: 'MAX-LSO-LAG', of: ({ maxLsoLag: max }) => max && `${max.lag} (${max.partition})` },
+          { title: 'LATE-TXNS', of: (row) => row.lateTransactions },
           { title: 'FEATURES', of: () => features },
         ],
       )}`,
     );
+    for (const { partition, lag, lsoHeldBy } of stable.lsoLags) {
+      if (lsoHeldBy !== undefined) say(out, `${partition}: ${holderText(lsoHeldBy)}; ${lag} behind the high watermark`);
+    }
     if (described === undefined) say(out, 'the controller does not answer: membership and topics are unknown');
   });
+}
+
+/** Partitions whose readers of committed records lag behind, worst first, and those with a late transaction (txn T-182, T-183). */
+async function stableFigures(cluster: Cluster) {
+  const leading = await leaderReplicas(cluster);
+  const holders = await lsoHolders(cluster, [...leading.values()]);
+  const lsoLags = [...leading]
+    .filter(([, replica]) => lsoLag(replica) > 0)
+    .map(([partition, replica]) => {
+      const holder = holders.get(partition);
+      return { partition, lag: lsoLag(replica), ...(holder === undefined ? {} : { lsoHeldBy: holder }) };
+    })
+    .sort((a, b) => b.lag - a.lag);
+  const late = [...leading].filter(([, replica]) => replica.oldestTransaction?.late === true);
+  const max = lsoLags[0] === undefined ? {} : { maxLsoLag: { partition: lsoLags[0].partition, lag: lsoLags[0].lag } };
+  return { lsoLags, ...max, lateTransactions: late.map(([partition]) => partition).sort() };
 }

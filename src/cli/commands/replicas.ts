@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { parsePartition } from '../../base/units.ts';
-import type { ReplicaDescription } from '../../protocol/generated/index.ts';
+import type { OldestTransaction, ReplicaDescription } from '../../protocol/generated/index.ts';
 import { withCluster, type Cluster } from '../cluster.ts';
 import { globals } from '../command.ts';
 import { parseCount, parseDuration } from '../duration.ts';
@@ -37,6 +37,9 @@ interface ReplicaRow {
   readonly leo?: number;
   readonly leaderEpoch?: number;
   readonly lag?: number;
+  /** High watermark less last stable offset, of this replica (txn T-182). */
+  readonly lsoLag?: number;
+  readonly oldestTransaction?: OldestTransaction;
 }
 
 async function rowsOf(cluster: Cluster, text: string): Promise<ReplicaRow[]> {
@@ -66,7 +69,9 @@ async function rowsOf(cluster: Cluster, text: string): Promise<ReplicaRow[]> {
       leaderEpoch,
     } = replica;
     const lag = leaderEnd === undefined || role === 'leader' ? undefined : leaderEnd - leo;
-    return { node, role, inIsr, logStart, lso, hw, leo, leaderEpoch, ...(lag === undefined ? {} : { lag }) };
+    const oldest = replica.oldestTransaction === null ? {} : { oldestTransaction: replica.oldestTransaction };
+    const ends = { logStart, lso, hw, leo, leaderEpoch, lsoLag: hw - lso };
+    return { node, role, inIsr, ...ends, ...(lag === undefined ? {} : { lag }), ...oldest };
   });
 }
 
@@ -95,7 +100,13 @@ const COLUMNS = [
   { title: 'HW', of: (row: ReplicaRow) => row.hw },
   { title: 'LEO', of: (row: ReplicaRow) => row.leo },
   { title: 'LAG', of: (row: ReplicaRow) => row.lag },
+  { title: 'LSO-LAG', of: (row: ReplicaRow) => row.lsoLag },
+  { title: 'OLDEST-TXN', of: ({ oldestTransaction: oldest }: ReplicaRow) => oldest && oldestText(oldest) },
 ];
+
+function oldestText({ producerId, startOffset, late }: OldestTransaction): string {
+  return `producer ${producerId} at ${startOffset}${late ? ' (late)' : ''}`;
+}
 
 async function show(text: string, command: Command): Promise<void> {
   const out = globals(command);

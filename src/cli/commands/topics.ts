@@ -2,11 +2,12 @@
 import type { Command } from 'commander';
 import { formatPartition, NO_LEADER, parsePartition } from '../../base/units.ts';
 import { ERRORS } from '../../protocol/errors.ts';
-import type { ReplicaDescription, TopicDescription } from '../../protocol/generated/index.ts';
+import type { TopicDescription } from '../../protocol/generated/index.ts';
 import { withCluster, type Cluster } from '../cluster.ts';
 import { collect, globals } from '../command.ts';
 import { parseCount } from '../duration.ts';
 import { document, printRows, say, table, write } from '../output.ts';
+import { holderText, leaderReplica, lsoHolders, lsoLag, type LsoHolder } from '../partition-ends.ts';
 import { EXIT, Problem } from '../problem.ts';
 
 export function registerTopicCommands(program: Command): void {
@@ -179,44 +180,37 @@ const DESCRIBE_COLUMNS = [
 ];
 
 async function describeRows(cluster: Cluster, topic: TopicDescription) {
-  const rows = topic.partitions.map(
-    async ({ partition, leader, leaderEpoch, replicas, isr, partitionEpoch, leaderRecoveryState }) => {
-      const ends = leader === NO_LEADER ? undefined : await leaderEnds(cluster, topic.name, partition, leader);
-      const state =
-        leader === NO_LEADER
-          ? 'offline: no leader'
-          : isr.length < replicas.length
-            ? 'under-replicated'
-            : leaderRecoveryState === 'RECOVERING'
-              ? 'recovering'
-              : 'ok';
-      return {
-        ...{ topic: topic.name, partition, leader, leaderEpoch, replicas, isr, partitionEpoch, state },
-        ...{ lso: ends?.lastStableOffset, hw: ends?.highWatermark, leo: ends?.logEndOffset },
-      };
-    },
+  const ends = await Promise.all(
+    topic.partitions.map(({ partition, leader }) => leaderReplica(cluster, { topic: topic.name, partition }, leader)),
   );
-  return Promise.all(rows);
+  const holders = await lsoHolders(
+    cluster,
+    ends.filter((end) => end !== undefined),
+  );
+  return topic.partitions.map((described, index) => {
+    const { partition, leader, leaderEpoch, replicas, isr, partitionEpoch } = described;
+    const end = ends[index];
+    const holder = holders.get(formatPartition(topic.name, partition));
+    const held = holder === undefined ? {} : { lsoHeldBy: holder };
+    return {
+      ...{ topic: topic.name, partition, leader, leaderEpoch, replicas, isr, partitionEpoch },
+      state: stateOf(described, holder),
+      ...{ lso: end?.lastStableOffset, hw: end?.highWatermark, leo: end?.logEndOffset },
+      ...{ lsoLag: end === undefined ? undefined : lsoLag(end), ...held },
+    };
+  });
 }
 
-/** What the leader itself says; undefined if it does not answer. */
-async function leaderEnds(
-  cluster: Cluster,
-  topic: string,
-  partition: number,
-  leader: number,
-): Promise<ReplicaDescription | undefined> {
-  try {
-    const { replicas } = await cluster.broker(leader, 'DescribeReplicas', {
-      topic,
-      partition,
-      fromOffset: -1,
-      maxBatches: 0,
-    });
-    return replicas[0];
-  } catch {
-    return undefined;
-  }
+/** What is wrong with a partition, and what its read_committed readers wait for. */
+function stateOf(described: TopicDescription['partitions'][number], holder: LsoHolder | undefined): string {
+  const { leader, replicas, isr, leaderRecoveryState } = described;
+  if (leader === NO_LEADER) return 'offline: no leader';
+  const wrong = [
+    ...(isr.length < replicas.length ? ['under-replicated'] : []),
+    ...(leaderRecoveryState === 'RECOVERING' ? ['recovering'] : []),
+    ...(holder === undefined ? [] : [holderText(holder)]),
+  ];
+  return wrong.length === 0 ? 'ok' : wrong.join('; ');
 }
 
 async function remove(name: string, command: Command): Promise<void> {
