@@ -10,6 +10,7 @@ import { Consumer, decompress } from './consumer.ts';
 import { ClientCore, type ConfigOverrides } from './core/client.ts';
 import type { PositionListener } from './core/fetch-position.ts';
 import { HighwaterError } from './errors.ts';
+import { GroupConsumer } from './group-consumer.ts';
 import { Producer } from './producer.ts';
 import { createClientRuntime } from './runtime.ts';
 
@@ -107,6 +108,13 @@ export class HighwaterClient {
     const { config = {}, onPosition } = options;
     const hooks = onPosition === undefined ? { decompress } : { decompress, onPosition };
     return new Consumer(this.#core.consumer(config, hooks), this.#calls);
+  }
+
+  /** A member of a group (`group.id`). Throws ConfigError. */
+  groupConsumer(groupId: string, options: ConsumerOptions = {}): GroupConsumer {
+    const { config = {}, onPosition } = options;
+    const hooks = onPosition === undefined ? { decompress } : { decompress, onPosition };
+    return new GroupConsumer(this.#core.groupConsumer({ ...config, 'group.id': groupId }, hooks), this.#calls);
   }
 
   admin(): Admin {

@@ -1,6 +1,8 @@
 // What the promise API throws: one class, Kafka's error name as its code, and whether the thing asked for certainly did not
 // happen (repl R-17).
 import type { ConsumerFailure } from './core/consumer-record.ts';
+import type { GroupFailure } from './core/group/membership.ts';
+import type { CommitFailure } from './core/group/offset-commits.ts';
 import type { SendFailed } from './core/producer-record.ts';
 import type { ErrorClass, TxnFailure } from './core/txn/states.ts';
 import type { ErrorName } from '../protocol/errors.ts';
@@ -75,6 +77,29 @@ export class ConsumerError extends HighwaterError {
     const message = `${failure.topic}-${failure.partition}: ${failure.message}`;
     super({ code: failure.error, message, definite: true });
     this.failure = failure;
+  }
+}
+
+/** A member of a group cannot go on. */
+export class GroupError extends HighwaterError {
+  override name = 'GroupError';
+  /** True: another member has its name; close it. False: the next poll tries again. */
+  readonly fatal: boolean;
+
+  constructor(failure: GroupFailure) {
+    super({ code: failure.error, message: failure.message, definite: true });
+    this.fatal = failure.fatal;
+  }
+}
+
+/** Offsets were not committed, or nobody can tell. `errorClass` says what the application can do about it. */
+export class CommitError extends HighwaterError {
+  override name = 'CommitError';
+  readonly errorClass: CommitFailure['errorClass'];
+
+  constructor(failure: CommitFailure) {
+    super({ code: failure.error, message: failure.message, definite: failure.definite });
+    this.errorClass = failure.errorClass;
   }
 }
 

@@ -4,7 +4,16 @@ export { Admin, type TopicOptions } from './admin.ts';
 export { Groups, Transactions, type ReplicaChoice } from './admin-parts.ts';
 export type { CallOptions } from './calls.ts';
 export { Consumer, type PollOptions } from './consumer.ts';
-export { ConsumerError, HighwaterError, IllegalStateError, SendError, TransactionError } from './errors.ts';
+export {
+  CommitError,
+  ConsumerError,
+  GroupError,
+  HighwaterError,
+  IllegalStateError,
+  SendError,
+  TransactionError,
+} from './errors.ts';
+export { GroupConsumer, type RebalanceListener } from './group-consumer.ts';
 export { Producer, type Bytes, type OutgoingRecord, type RecordMetadata } from './producer.ts';
 export { readAll } from './read-all.ts';
 export type { ElectionSpec, ReplicaQuestion, TopicSpec } from './core/admin.ts';
