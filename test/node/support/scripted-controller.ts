@@ -19,6 +19,7 @@ export class ScriptedController {
   readonly heartbeats: RequestOf<'BrokerHeartbeat'>[] = [];
   readonly registrations: RequestOf<'BrokerRegistration'>[] = [];
   readonly createdTopics: string[] = [];
+  readonly creations: RequestOf<'CreateTopics'>[] = [];
   /** Brokers that asked for producer ids, and wait. */
   readonly allocations: Answer<ResponseOf<'AllocateProducerIds'>>[] = [];
   /** Answers of registrations before it lets a broker in. */
@@ -44,6 +45,7 @@ export class ScriptedController {
         AlterPartition: (request, _from, answer) => void this.proposals.push({ request, answer }),
         AllocateProducerIds: (_request, _from, answer) => void this.allocations.push(answer),
         CreateTopics: (request, _from, answer) => {
+          this.creations.push(request);
           this.createdTopics.push(...request.topics.map(({ name }) => name));
           answer({ topics: [] });
         },

@@ -165,6 +165,7 @@ export class Stage {
   /** Sends a produce; its answer appears in the result. */
   produce(value: string, options: ProduceOptions = {}): { answer?: ProducedPartition } {
     const { acks = -1, timeoutMs = 30_000, partition = 0, topic = TOPIC, clientId = '' } = options;
+    const { transactionalId = '', transactionVersion = 0 } = options;
     const records = options.records ?? batchOf(value);
     const result: { answer?: ProducedPartition } = {};
     const stream = this.runtime(CLIENT).network.open(BROKER, 'Produce', {
@@ -176,8 +177,8 @@ export class Stage {
       correlationId: 1,
       acks,
       timeoutMs,
-      transactionalId: '',
-      transactionVersion: 0,
+      transactionalId,
+      transactionVersion,
       clientId,
       partitions,
     });
@@ -210,6 +211,8 @@ export interface ProduceOptions {
   readonly partition?: number;
   readonly topic?: string;
   readonly clientId?: string;
+  readonly transactionalId?: string;
+  readonly transactionVersion?: number;
   readonly records?: Buffer;
 }
 
