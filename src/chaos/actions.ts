@@ -1,5 +1,5 @@
 // The `do` of a fault: what is done to the flow or node at a point, or to something else. Data in, data out.
-import { parsePartition } from '../base/units.ts';
+import { parsePartition, type TopicPartition } from '../base/units.ts';
 import { nearest } from '../fault/legality.ts';
 import { parseSelector, SELECTOR_FORMS } from '../fault/selectors.ts';
 import { isSafeguard, SAFEGUARDS } from '../fault/safeguards.ts';
@@ -34,6 +34,7 @@ const MAPS = [
   'mend',
   'release',
   'switch',
+  'abort-hanging',
 ];
 
 /** Reads an action. Throws Misfit. */
@@ -70,6 +71,8 @@ export function parseAction(raw: unknown, path: Path): Action {
       return { elsewhere: { kind, fault: String(value) } };
     case 'switch':
       return { elsewhere: switchAction(value, at) };
+    case 'abort-hanging':
+      return { elsewhere: { kind, of: partitionAt(value, at) } };
     default:
       throw new Misfit('HW2410', at, `no action "${kind}". Did you mean ${nearest(kind, [...MAPS, ...WORDS])}?`);
   }
@@ -118,6 +121,12 @@ function electAction(value: unknown, path: Path): ElsewhereAction {
     throw new Misfit('HW2410', [...path, 'type'], 'takes preferred or unclean; to choose the leader, write leader: 2');
   }
   return { kind: 'elect', of, type };
+}
+
+function partitionAt(value: unknown, path: Path): TopicPartition {
+  const of = parsePartition(String(value));
+  if (of === undefined) throw new Misfit('HW2410', path, `not a partition: "${String(value)}". Write orders-0`);
+  return of;
 }
 
 function linkAction(kind: 'cut' | 'mend', value: unknown, path: Path): ElsewhereAction {

@@ -1,9 +1,10 @@
 // Carries out actions on something else than a flow: nodes, links, elections, safeguards. Remembers what it did, so that
 // every run ends healed: links mended, nodes resumed and started, safeguards as the plan has them.
-import { formatPartition, type NodeId } from '../base/units.ts';
+import { formatPartition, type NodeId, type TopicPartition } from '../base/units.ts';
 import { resolveSelector } from '../fault/selectors.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import type { NewEntry } from '../history/operations.ts';
+import { abortHanging } from './abort-hanging.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, NodeState } from './driver.ts';
 import type { ElsewhereAction, Target } from './plan.ts';
@@ -86,6 +87,9 @@ export class Actor {
       case 'mend':
         this.#link(action, done);
         return;
+      case 'abort-hanging':
+        this.#abortHanging(action.of, done);
+        return;
       case 'release':
         driver.release(action.fault, (refused) => done(resultOf([], refused)));
         return;
@@ -155,6 +159,8 @@ export class Actor {
     switch (target.kind) {
       case 'nodes':
         return resolveSelector(target.selector, this.#parts.state);
+      case 'node':
+        return [target.node];
       case 'client': {
         const node = this.#parts.clientNode(target.client);
         return node === undefined ? `client ${target.client} has not started` : [node];
@@ -204,6 +210,16 @@ export class Actor {
     driver.elect({ ...of, type, to: leader[0] ?? -1 }, (refused) => done(resultOf(leader, refused)));
   }
 
+  #abortHanging(of: TopicPartition, done: Acted): void {
+    const { driver, state, record } = this.#parts;
+    // What it tears is the operator's doing (txn T-179).
+    const partition = formatPartition(of.topic, of.partition);
+    record({ f: 'budget', type: 'info', process: 'faults', what: 'admin-abort', partition });
+    abortHanging(of, { state, ask: (node, api, request, told) => driver.ask(node, api, request, told) }, (refused) => {
+      done(resultOf([], refused));
+    });
+  }
+
   #link(action: Extract<ElsewhereAction, { kind: 'cut' | 'mend' }>, done: Acted): void {
     const { driver } = this.#parts;
     const [from, to] = [this.#nodesOf(action.from), this.#nodesOf(action.to)];
@@ -232,8 +248,8 @@ function resultOf(nodes: readonly NodeId[], refused: string | undefined): ActRes
   return refused === undefined ? { nodes } : { nodes, refused };
 }
 
-function targetOf(id: NodeId): Target {
-  return { kind: 'nodes', selector: { kind: 'id', id }, text: String(id) };
+function targetOf(node: NodeId): Target {
+  return { kind: 'node', node };
 }
 
 /** Starts a node that was killed or stopped. */

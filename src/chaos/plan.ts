@@ -57,7 +57,9 @@ export interface ClientPlan {
 export type Target =
   | { readonly kind: 'nodes'; readonly selector: Selector; readonly text: string }
   | { readonly kind: 'client'; readonly client: string }
-  | { readonly kind: 'struck-by'; readonly fault: string };
+  | { readonly kind: 'struck-by'; readonly fault: string }
+  /** One node, a broker's or a client's: what an action struck is what is taken back. */
+  | { readonly kind: 'node'; readonly node: NodeId };
 
 /** What is done to a flow or to the node at the point where it is. */
 export type OwnAction =
@@ -78,6 +80,8 @@ export type ElsewhereAction =
       readonly leader?: Target;
     }
   | { readonly kind: 'cut' | 'mend'; readonly from: Target; readonly to: Target; readonly oneWay: boolean }
+  /** Ends what hangs in a partition, as an operator does: what no coordinator knows of (txn T-179, T-180). */
+  | { readonly kind: 'abort-hanging'; readonly of: TopicPartition }
   | { readonly kind: 'release'; readonly fault: string }
   | { readonly kind: 'switch'; readonly safeguard: Safeguard; readonly on: boolean };
 

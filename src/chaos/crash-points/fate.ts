@@ -56,14 +56,22 @@ function writtenBy(
 ): { readonly values: readonly string[]; readonly offsets: readonly CommittedByIt[] } {
   const values = new Set<string>();
   const offsets: CommittedByIt[] = [];
+  const lossy = lossyPartitions(history);
   for (const entry of history) {
     if (entry.process !== client) continue;
-    if (entry.f === 'send' && entry.txn === txn && entry.type === 'invoke') values.add(entry.value);
+    if (entry.f === 'send' && entry.txn === txn && entry.type === 'invoke' && !lossy.has(entry.partition))
+      values.add(entry.value);
     if (entry.f !== 'send-offsets' || entry.txn !== txn || entry.type !== 'ok') continue;
     const group = entry.group ?? '';
     for (const [partition, offset] of Object.entries(entry.offsets ?? {})) offsets.push({ group, partition, offset });
   }
   return { values: [...values], offsets };
+}
+
+/** What an unclean election lost says nothing of the transaction. */
+function lossyPartitions(history: readonly HistoryEntry[]): ReadonlySet<string> {
+  const losses = history.filter((entry) => entry.f === 'budget').filter(({ what }) => what === 'unclean-election');
+  return new Set(losses.map(({ partition }) => partition));
 }
 
 function valuesLogged(history: readonly HistoryEntry[]): ReadonlySet<string> {
