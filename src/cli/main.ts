@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { registerClusterCommands } from './commands/cluster-life.ts';
 import { registerCrashPointCommands } from './commands/crash-points.ts';
 import { registerFaultCommands } from './commands/fault.ts';
+import { registerGroupCommands } from './commands/groups.ts';
 import { registerLogCommands } from './commands/log.ts';
 import { registerNodeCommands } from './commands/node.ts';
 import { registerRecordCommands } from './commands/records.ts';
@@ -30,6 +31,7 @@ function buildProgram(): Command {
   registerClusterCommands(program);
   registerTopicCommands(program);
   registerTxnCommands(program);
+  registerGroupCommands(program);
   registerLogCommands(program);
   registerRecordCommands(program);
   registerNodeCommands(program);

@@ -94,14 +94,14 @@ async function ownersOf(
   return owners;
 }
 
-/** "LSO held by checkout-1 for 6.2s". */
-export function holderText({ producerId, transactionalId, openMs, late }: LsoHolder): string {
+/** "checkout-1 for 6.2s": who it is, how long it is open, and whether that is too long. */
+export function holderName({ producerId, transactionalId, openMs, late }: LsoHolder): string {
   if (transactionalId === undefined) {
     const hint = late ? ' (late): highwater txn find-hanging' : '';
-    return `LSO held by producer ${producerId}, in no transaction that a coordinator knows${hint}`;
+    return `producer ${producerId}, in no transaction that a coordinator knows${hint}`;
   }
   const time = openMs === undefined ? '' : ` for ${durationText(openMs)}`;
-  return `LSO held by ${transactionalId}${time}${late ? ' (late)' : ''}`;
+  return `${transactionalId}${time}${late ? ' (late)' : ''}`;
 }
 
 /** The answer; undefined if the node cannot be reached. */

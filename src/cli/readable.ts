@@ -31,6 +31,10 @@ export class ReadableCount {
     return this.#done;
   }
 
+  get from(): Offset {
+    return this.#range.from;
+  }
+
   get count(): number {
     return this.#count;
   }

@@ -7,7 +7,7 @@ import { isSameProcess, signalProcess } from '../../agent/process-identity.ts';
 import { withCluster, checkClusterName, type Cluster } from '../cluster.ts';
 import { collect, globals, type GlobalOptions } from '../command.ts';
 import { document, printRows, say, table, write } from '../output.ts';
-import { holderText, leaderReplicas, lsoHolders, lsoLag } from '../partition-ends.ts';
+import { holderName, leaderReplicas, lsoHolders, lsoLag } from '../partition-ends.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { up, type UpOptions } from '../up.ts';
 
@@ -151,7 +151,8 @@ async function status(out: GlobalOptions): Promise<void> {
       )}`,
     );
     for (const { partition, lag, lsoHeldBy } of stable.lsoLags) {
-      if (lsoHeldBy !== undefined) say(out, `${partition}: ${holderText(lsoHeldBy)}; ${lag} behind the high watermark`);
+      if (lsoHeldBy !== undefined)
+        say(out, `${partition}: LSO held by ${holderName(lsoHeldBy)}; ${lag} behind the high watermark`);
     }
     if (described === undefined) say(out, 'the controller does not answer: membership and topics are unknown');
   });

@@ -7,7 +7,7 @@ import { withCluster, type Cluster } from '../cluster.ts';
 import { collect, globals } from '../command.ts';
 import { parseCount } from '../duration.ts';
 import { document, printRows, say, table, write } from '../output.ts';
-import { holderText, leaderReplica, lsoHolders, lsoLag, type LsoHolder } from '../partition-ends.ts';
+import { holderName, leaderReplica, lsoHolders, lsoLag, type LsoHolder } from '../partition-ends.ts';
 import { EXIT, Problem } from '../problem.ts';
 
 export function registerTopicCommands(program: Command): void {
@@ -208,7 +208,7 @@ function stateOf(described: TopicDescription['partitions'][number], holder: LsoH
   const wrong = [
     ...(isr.length < replicas.length ? ['under-replicated'] : []),
     ...(leaderRecoveryState === 'RECOVERING' ? ['recovering'] : []),
-    ...(holder === undefined ? [] : [holderText(holder)]),
+    ...(holder === undefined ? [] : [`LSO held by ${holderName(holder)}`]),
   ];
   return wrong.length === 0 ? 'ok' : wrong.join('; ');
 }
