@@ -11,7 +11,7 @@ import type { RawClient } from './schema.ts';
 
 /** What a client does, by the keys that say so, and the keys that go with it besides those of all. */
 const KINDS = {
-  produce: ['acks', 'steps', 'inFlight'],
+  produce: ['acks', 'steps', 'inFlight', 'pace'],
   consume: ['from', 'group', 'isolation'],
   copy: ['transactional', 'group', 'batch', 'timeout', 'version'],
   transactional: ['steps', 'timeout', 'version'],
@@ -78,7 +78,8 @@ const RESOLVE: Readonly<Record<Kind, Resolve>> = {
   produce: (raw, config, { names, path }) => {
     const { id, produce, acks, inFlight = 1 } = raw;
     const topic = topicAt(produce!, { names, path: [...path, 'produce'] });
-    const { steps, waits } = produceSteps(raw.steps ?? [], names, [...path, 'steps']);
+    const paceMs = raw.pace === undefined ? undefined : durationAt(raw.pace, [...path, 'pace']);
+    const { steps, waits } = produceSteps(raw.steps ?? [], names, { path: [...path, 'steps'], paceMs });
     const partitions = names.topics.get(topic)!.assignments.map((_, partition) => partition);
     const spec = { kind: 'produce', id, topic, partitions, steps, inFlight, config } as const;
     return { spec: { ...spec, acks: acks === 'all' || acks === undefined ? -1 : acks }, waits };

@@ -13,20 +13,30 @@ interface Steps<T> {
   readonly waits: ReadonlyMap<number, Moment>;
 }
 
-/** Steps of a producer. Throws Misfit. */
-export function produceSteps(raw: readonly RawStep[], names: Names, path: Path): Steps<ProduceStep> {
+/** Steps of a producer; with `paceMs` it stands still for so long behind each value. Throws Misfit. */
+export function produceSteps(
+  raw: readonly RawStep[],
+  names: Names,
+  { path, paceMs }: { readonly path: Path; readonly paceMs: number | undefined },
+): Steps<ProduceStep> {
   const waits = new Map<number, Moment>();
-  const steps = raw.map((step, at): ProduceStep => {
+  const steps: ProduceStep[] = [];
+  for (const [at, step] of raw.entries()) {
     const here = [...path, at];
     if (typeof step !== 'string') {
       if ('offsets' in step) throw new Misfit('HW2410', here, 'offsets are committed by a client with transactional:');
-      return standing(step, names, here, (moment) => waits.set(at, moment));
+      steps.push(standing(step, names, here, (moment) => waits.set(steps.length, moment)));
+      continue;
     }
     const [verb, ...words] = step.trim().split(/\s+/);
-    if (verb === 'send' && words.length > 0) return { kind: 'send', values: values(words, here) };
-    const forms = 'Write send 0..4, send a b c, {wait: MOMENT} or {sleep: 300ms}';
-    throw new Misfit('HW2410', here, `not a step: "${step}". ${forms}`);
-  });
+    if (verb !== 'send' || words.length === 0) {
+      const forms = 'Write send 0..4, send a b c, {wait: MOMENT} or {sleep: 300ms}';
+      throw new Misfit('HW2410', here, `not a step: "${step}". ${forms}`);
+    }
+    const sent = values(words, here);
+    if (paceMs === undefined) steps.push({ kind: 'send', values: sent });
+    else for (const value of sent) steps.push({ kind: 'send', values: [value] }, { kind: 'sleep', ms: paceMs });
+  }
   return { steps, waits };
 }
 

@@ -70,6 +70,7 @@ const client = z.strictObject({
     .optional(),
   steps: z.array(step, { error: 'takes a list of steps' }).optional(),
   inFlight: COUNT.min(1, { error: 'takes at least 1' }).optional(),
+  pace: DURATION.optional(),
   from: z.union([z.enum(['earliest', 'latest']), COUNT], { error: 'takes earliest, latest or an offset' }).optional(),
   pause: z.strictObject({ from: MOMENT, until: MOMENT }).optional(),
   start: z.strictObject({ after: MOMENT }).optional(),

@@ -160,6 +160,20 @@ expect: [{eventually: "isr(orders-0) = [1, 2, 3]", within: 0ms}]
     expect(opened.length).toBeGreaterThanOrEqual(2);
   });
 
+  test('for: a client that was paused goes on, before the run heals anything', () => {
+    const { verdict, history } = ran(`workload:
+  - {id: p, produce: orders, steps: [send 0..1, {wait: f + 2s}, send 2]}
+  - {id: q, produce: orders, pace: 100ms, steps: [send q0..q9]}
+faults:
+  - {id: f, after: q.send(q3).ok, do: {pause: client(q)}, for: 1s}
+expect: [{order: [q.send(q3).ok, q.send(q9).ok, p.send(2).ok]}]
+`);
+    expect(verdict).toBe('pass');
+    const timeOf = (value: string): number => history[at(history, acked(value))]!.time;
+    expect(timeOf('q3') - timeOf('q2')).toBeGreaterThanOrEqual(100); // the pace of its sends
+    expect(timeOf('q4') - timeOf('q3')).toBeGreaterThanOrEqual(1000);
+  });
+
   test('at the end of the run at the latest: dead nodes start, paused ones resume, links are mended', () => {
     const { history, verdict } = ran(`workload:
   - {id: p, produce: orders, steps: [send 0..3]}
