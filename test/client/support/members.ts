@@ -32,7 +32,10 @@ export class TestMember {
     const client = new ClientCore({ runtime, bootstrap, clientId: `m${this.node}`, profile: 'fast' });
     this.consumer = client.groupConsumer(config, {
       onCommit: (offsets) => (result) => {
-        const what = offsets.map((one) => `${nameOf(one)}@${one.offset}`).join(' ');
+        const what = offsets
+          .map((one) => `${nameOf(one)}@${one.offset}`)
+          .sort()
+          .join(' ');
         this.commits.push(`${what} ${result.kind === 'ok' ? 'ok' : result.error}`);
       },
     });
