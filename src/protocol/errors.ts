@@ -12,7 +12,8 @@ export interface ErrorInfo {
   /** Whether a client should refresh its metadata first. */
   readonly refreshMetadata: boolean;
   /**
-   * For a produce: the attempt it answers did not and never will append (repl R-17). When in doubt, not definite.
+   * The attempt it answers did not do and never will do what it asked for: of a produce, append (repl R-17). When in doubt,
+   * not definite.
    * Workloads derive `fail` (definite) and `info` (unknown) from it and from nothing else.
    */
   readonly definite: boolean;
@@ -51,7 +52,7 @@ export const ERRORS: Readonly<Record<ErrorName, ErrorInfo>> = {
     'the metadata of an offset commit is longer than offset.metadata.max.bytes',
   ),
   NETWORK_EXCEPTION: entry(13, 'RM', 'the connection was lost before an answer came; the outcome is unknown'),
-  COORDINATOR_LOAD_IN_PROGRESS: entry(14, 'R', 'the coordinator is loading, or the broker waits for producer ids'),
+  COORDINATOR_LOAD_IN_PROGRESS: entry(14, 'RD', 'the coordinator is loading, or the broker waits for producer ids'),
   COORDINATOR_NOT_AVAILABLE: entry(15, 'R', 'there is no coordinator now, or its log cannot be written'),
   NOT_COORDINATOR: entry(16, 'R', 'this broker is not the coordinator of the id'),
   INVALID_TOPIC_EXCEPTION: entry(17, 'D', 'the topic name is invalid, or the topic is internal'),
@@ -89,7 +90,7 @@ export const ERRORS: Readonly<Record<ErrorName, ErrorInfo>> = {
     'D',
     'the transaction timeout is not above 0, or above transaction.max.timeout.ms',
   ),
-  CONCURRENT_TRANSACTIONS: entry(51, 'R', 'the transaction before is still being completed'),
+  CONCURRENT_TRANSACTIONS: entry(51, 'RD', 'the transaction before is still being completed'),
   TRANSACTION_COORDINATOR_FENCED: entry(52, 'D', 'a newer coordinator of the transactional id has written here'),
   TRANSACTIONAL_ID_AUTHORIZATION_FAILED: entry(53, 'D', 'a transactional batch came without a transactional id'),
   OPERATION_NOT_ATTEMPTED: entry(55, 'D', 'not attempted because something else in the request failed'),

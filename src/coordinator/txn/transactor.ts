@@ -1,5 +1,6 @@
 // Carries out what was decided about an id (txn T-18, T-19, T-48, T-79): answers, or writes, applies, answers, and has the
 // transaction completed. Decides nothing itself.
+import { assert } from '../../base/assert.ts';
 import type { CorePoint } from '../../fault/points.ts';
 import type { PointFields } from '../../fault/reach.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
@@ -83,8 +84,12 @@ export class Transactor {
 
   #inForce({ shard, entry, respond }: Asked & { readonly entry: TransactionEntry }, write: Write): void {
     const { prepare } = write;
-    const refusal = prepare === undefined ? 'NONE' : recheckPrepared(shard.holds(entry) ? entry : undefined, prepare);
-    if (refusal !== 'NONE') return respond(reply(refusal));
+    if (prepare !== undefined) {
+      // Nothing comes between a record in force and this look. What is durable must never be answered as refused: a client
+      // takes that for definite.
+      const refusal = recheckPrepared(shard.holds(entry) ? entry : undefined, prepare);
+      assert(refusal === 'NONE', `txn T-79: ${entry.metadata.transactionalId} is decided, and ${refusal}`);
+    }
     const completion = prepare === undefined ? undefined : this.#completions.begin(shard, entry);
     const go = (): void => {
       respond(write.reply);

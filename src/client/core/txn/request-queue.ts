@@ -58,12 +58,6 @@ interface QueueParts {
   readonly wake: () => void;
 }
 
-/** Refusals that leave everything as it was, though they are not final. */
-const HARMLESS: ReadonlySet<ErrorName> = new Set<ErrorName>([
-  'CONCURRENT_TRANSACTIONS',
-  'COORDINATOR_LOAD_IN_PROGRESS',
-]);
-
 export class TxnRequestQueue {
   readonly #parts: QueueParts;
   readonly #coordinators = new Map<string, NodeId>();
@@ -144,7 +138,7 @@ export class TxnRequestQueue {
     }
     const reply = request.read(outcome.response);
     const { error, reaction } = reply;
-    if (!ERRORS[error].definite && !HARMLESS.has(error)) request.mayHaveActed = true;
+    if (!ERRORS[error].definite) request.mayHaveActed = true;
     if (reaction === 'retry' || reaction === 'lookup') this.#again(request, reaction, reply.retryMs);
     else this.#parts.conclude(request, reply);
   }
