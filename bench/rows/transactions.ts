@@ -3,6 +3,9 @@ import type { Part } from '../part.ts';
 import { startCluster } from '../product/cluster.ts';
 import type { Room } from '../room.ts';
 
+/** Between two transactions that are to have nothing to do with each other. */
+export const PAUSE_MS = 20;
+
 /** @param partitions Of the topic. */
 export async function startTransactions(room: Room, partitions = 1): Promise<{ readonly client: Part }> {
   const cluster = await startCluster(room, 'kafka', partitions);

@@ -3,14 +3,14 @@
 import { figure, ratio, type Result, type Rounds } from '../figures.ts';
 import type { Part } from '../part.ts';
 import type { Row } from './row.ts';
-import { startTransactions } from './transactions.ts';
+import { PAUSE_MS, startTransactions } from './transactions.ts';
 
 const ROUNDS = 5;
 /** On a busy machine fewer rounds are made, but not fewer than three. */
-const ENOUGH_MS = 25_000;
+const ENOUGH_MS = 20_000;
 const ROUNDS_MIN = 3;
 const TRANSACTIONS = 30;
-const WARM_UP = 150;
+const WARM_UP = 100;
 const PARTITIONS = [1, 10, 50] as const;
 /** Open transactions in the partition, the measured one included. */
 const OPEN = [1, 10, 100] as const;
@@ -22,7 +22,7 @@ export const txnPartitions: Row = {
     const { client } = await startTransactions(room, Math.max(...PARTITIONS));
     await client.call('latency', { count: WARM_UP });
     const rounds = await inTurns(PARTITIONS, (partitions) =>
-      client.call('latency', { count: TRANSACTIONS, partitions }),
+      client.call('latency', { count: TRANSACTIONS, partitions, pauseMs: PAUSE_MS }),
     );
     return results('txn-partitions', PARTITIONS, rounds, 'partitions a transaction');
   },
@@ -41,7 +41,7 @@ export const txnOpen: Row = {
 
 async function besideOpen(client: Part, others: number): Promise<number> {
   await client.call('hold', { count: others });
-  const measured = await client.call<number>('latency', { count: TRANSACTIONS });
+  const measured = await client.call<number>('latency', { count: TRANSACTIONS, pauseMs: PAUSE_MS });
   await client.call('letGo', { count: others });
   return measured;
 }

@@ -11,7 +11,7 @@ const CASES = [
   { processingMs: 100, count: 10 },
   { processingMs: 1000, count: 3 },
 ] as const;
-const WARM_UP = 150;
+const WARM_UP = 100;
 
 export const txnOverhead: Row = {
   name: 'txn-overhead',
