@@ -1,6 +1,6 @@
 // A death at a point, as a cluster of real processes tells it: the event file of the dead ends with the point, the process went
-// by SIGKILL, and nothing that it could have done after the point is in any log. Listens to a run; the sentences are
-// what is not so.
+// by SIGKILL, and the log that the point is about holds nothing behind it, on no replica. What was handed to the disk
+// for other logs before the point may still arrive there. Listens to a run; the sentences are what is not so.
 import { formatPartition, type NodeId, type Offset } from '../../base/units.ts';
 import type { BatchMark, Stamped, TraceEvent } from '../../trace/events.ts';
 
@@ -21,15 +21,21 @@ interface OwnLog {
   leads: number;
 }
 
-interface Ended {
-  readonly node: NodeId;
+/** Where a node was struck. */
+interface Struck {
   readonly point: string;
+  /** The partition whose log the point is about; undefined: about none. */
+  readonly of: string | undefined;
+}
+
+interface Ended extends Struck {
+  readonly node: NodeId;
   readonly signal: string;
   readonly problems: string[];
-  /** Its logs by partition, as they were. */
-  readonly logs: ReadonlyMap<string, Readonly<OwnLog>>;
-  /** Logs that it has opened since. */
-  readonly opened: Set<string>;
+  /** That log, as it was. */
+  readonly log: Readonly<OwnLog> | undefined;
+  /** It has been opened since. */
+  opened: boolean;
 }
 
 export class DeathWatch {
@@ -38,6 +44,7 @@ export class DeathWatch {
   readonly #logs = new Map<NodeId, Map<string, OwnLog>>();
   /** Last offset in any log, by "partition epoch". */
   readonly #reached = new Map<string, Offset>();
+  readonly #struck = new Map<NodeId, Struck>();
   #dead: Ended | undefined;
 
   /** @param fault The fault that kills the node which comes to its point. */
@@ -61,31 +68,30 @@ export class DeathWatch {
       ...(fired ? [] : [`the event file of node ${node} ends with ${last?.type ?? 'nothing'}, not with the point`]),
       ...(signal === 'SIGKILL' ? [] : [`node ${node} went by ${signal === '' ? 'itself' : signal}, not by SIGKILL`]),
     ];
-    const logs = new Map([...(this.#logs.get(node) ?? [])].map(([name, log]) => [name, { ...log }]));
-    this.#dead = { node, point: this.#struck.get(node)!, signal, problems, logs, opened: new Set() };
+    const struck = this.#struck.get(node)!;
+    const log = struck.of === undefined ? undefined : this.#logs.get(node)?.get(struck.of);
+    const asItWas = log === undefined ? undefined : { ...log };
+    this.#dead = { ...struck, node, signal, problems, log: asItWas, opened: false };
   }
 
   /** What came of it; undefined if nobody died at the point. */
   death(): Death | undefined {
     if (this.#dead === undefined) return undefined;
-    const { node, point, signal, problems, logs } = this.#dead;
-    const beyond = [...logs].flatMap(([name, { end, leads }]) => {
-      const reached = leads < 0 ? undefined : this.#reached.get(`${name} ${leads}`);
-      if (reached === undefined || reached < end) return [];
-      return [
-        `a log of ${name} reaches ${reached} in epoch ${leads}, which node ${node} led: it had ${end} at its point`,
-      ];
-    });
+    const { node, point, of, signal, problems, log } = this.#dead;
+    const reached = log === undefined || log.leads < 0 ? undefined : this.#reached.get(`${of} ${log.leads}`);
+    const beyond =
+      reached === undefined || reached < log!.end
+        ? []
+        : [
+            `a log of ${of} reaches ${reached} in epoch ${log!.leads}, which node ${node} led: it had ${log!.end} at its point`,
+          ];
     return { node, point, signal, problems: [...problems, ...beyond] };
   }
-
-  /** Points at which nodes were struck, by node. */
-  readonly #struck = new Map<NodeId, string>();
 
   #follow(node: NodeId, event: TraceEvent): void {
     switch (event.type) {
       case 'fault.fired':
-        if (event.fault === this.#fault) this.#struck.set(node, event.point);
+        if (event.fault === this.#fault) this.#struck.set(node, { point: event.point, of: logOf(event) });
         return;
       case 'log.opened':
         this.#noteBatches(event, event.batches);
@@ -118,14 +124,12 @@ export class DeathWatch {
   /** What the dead finds when it starts again is at most what it had told of. */
   #compareOpened(event: TraceEvent): void {
     if (event.type !== 'log.opened' || this.#dead === undefined) return;
-    const { node, logs, opened, problems } = this.#dead;
-    const name = formatPartition(event.topic, event.partition);
-    const log = logs.get(name);
-    if (log === undefined || opened.has(name)) return;
-    opened.add(name);
+    const { node, of, log, opened, problems } = this.#dead;
+    if (log === undefined || opened || formatPartition(event.topic, event.partition) !== of) return;
+    this.#dead.opened = true;
     if (event.logEndOffset <= log.end) return;
     problems.push(
-      `${name} of node ${node} ends at ${event.logEndOffset} when it starts again: it had ${log.end} at its point`,
+      `${of} of node ${node} ends at ${event.logEndOffset} when it starts again: it had ${log.end} at its point`,
     );
   }
 
@@ -137,4 +141,13 @@ export class DeathWatch {
     logs.set(name, log);
     return log;
   }
+}
+
+/** Points of leaders name the partition; those of coordinators, their shard. */
+function logOf({ point, fields }: Extract<TraceEvent, { readonly type: 'fault.fired' }>): string | undefined {
+  const { topic, partition, leaderEpoch } = fields;
+  if (typeof partition !== 'number') return undefined;
+  if (leaderEpoch !== undefined && typeof topic === 'string') return formatPartition(topic, partition);
+  if (point.startsWith('txn.')) return formatPartition('__transaction_state', partition);
+  return point.startsWith('group.') ? formatPartition('__consumer_offsets', partition) : undefined;
 }

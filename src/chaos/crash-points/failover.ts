@@ -42,7 +42,11 @@ export const FAILOVER_ROWS: readonly CrashPoint[] = [
     faults: [
       ...DECIDED,
       { id: 'loading', at: 'txn.load.started', where: { coordinatorEpoch: 1 }, do: 'hold', until: 'crash' },
-      { id: 'crash', after: 'loading + 1s', do: { elect: { partition: LOG, leader: 'decided.node' } } },
+      {
+        id: 'crash',
+        after: `loading + isr(${LOG}) = [1, 2, 3]`,
+        do: { elect: { partition: LOG, leader: 'decided.node' } },
+      },
     ],
   },
   {
