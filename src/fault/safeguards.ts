@@ -24,6 +24,9 @@ export const SAFEGUARDS = {
   'txn.prepareDurable':
     'A coordinator acts on a decision once it is below the high watermark (txn T-18, T-80). Off: it answers and sends markers ' +
     'once the decision is in its own log.',
+  'txn.register':
+    'A producer of version 1 registers a partition with its coordinator before it writes there (txn T-54, T-153). Off: a ' +
+    'client with a bug; what it writes belongs to no transaction (W-3).',
   'txn.verify':
     'Leaders take transactional writes of registered partitions only (txn T-119 to T-123). Off: whatever comes, so that late ' +
     'or unregistered data opens a transaction that nobody ends.',
@@ -63,6 +66,9 @@ export const SAFEGUARDS = {
     'Transactional offset commits of another generation are refused (KIP-447, txn T-63). Off: a replaced worker commits offsets.',
   'group.requireStable':
     'Offsets under an undecided transaction are not handed out (txn T-70). Off: the last decided ones are, and input is read twice.',
+  'ctp.rewind':
+    'A worker that aborts reads its input again from what is committed (txn T-170). Off: an application with a bug; it goes on ' +
+    'where it was, and what it read is missing in its output.',
 } as const;
 
 export type Safeguard = keyof typeof SAFEGUARDS;

@@ -157,7 +157,7 @@ export class CopyWorkload implements WorkloadClient {
   #rewind(): void {
     if (this.#closed) return;
     const { consumer } = this.#member;
-    const assigned = consumer.assignment;
+    const assigned = this.#runtime.safeguard('ctp.rewind') ? consumer.assignment : [];
     if (assigned.length === 0) return this.#endRound();
     consumer.committed(assigned, (result) => {
       if (result.kind === 'failed') {

@@ -22,6 +22,10 @@ function killAt(point: string, more: Partial<RawFault> = {}): RawFault {
   return { id: 'crash', at: `client.app.${point}`, ...more, do: { kill: 'node' } };
 }
 
+/** Copies input to orders, a transaction a poll. */
+const COPY = { copy: { from: 'input', to: 'orders' }, group: 'copy', config: { 'session.timeout.ms': 1000 } } as const;
+const AGAIN: readonly RawFault[] = [{ id: 'again', after: 'crash', do: { start: 'client(app)' } }];
+
 export const CLIENT_ROWS: readonly CrashPoint[] = [
   {
     ...UNDECIDED,
@@ -118,6 +122,51 @@ export const CLIENT_ROWS: readonly CrashPoint[] = [
       { client: 'app', op: 'send | abort', outcome: 'error', code: ['PRODUCER_FENCED', 'INVALID_PRODUCER_EPOCH'] },
       { never: 'visible(rc, a2 | b0)' },
     ],
+  },
+  {
+    ...CLIENTS,
+    ...{ id: 'CP-92', name: 'ctp-kill-after-poll', victim: 'P+consumer', point: 'input read, no transaction' },
+    requires: 'N; input re-read from committed offset',
+    fates: { commit: ['N'] },
+    omits: UNDECIDED.omits,
+    app: COPY,
+    nextAfter: 'visible(rc, i0)',
+    clients: [{ id: 'feed', produce: 'input', steps: ['send i0'] }],
+    faults: [killAt('begin.start', { nth: 1, times: 1 }), ...AGAIN],
+    back: [],
+    expect: [{ order: ['crash', 'again', 'visible(rc, i0)'] }],
+  },
+  {
+    ...CLIENTS,
+    ...{ id: 'CP-93', name: 'ctp-kill-between-commit-and-poll', victim: 'P+consumer', point: 'committed' },
+    requires: 'C; next start resumes after it; no duplicate',
+    fates: { commit: ['C'] },
+    omits: 'what it reads, it commits',
+    app: COPY,
+    nextAfter: 'visible(rc, i1)',
+    clients: [{ id: 'feed', produce: 'input', steps: ['send a0', { wait: 'again' }, 'send i1'] }],
+    faults: [killAt('commit.end', { nth: 1, times: 1 }), ...AGAIN],
+    back: [],
+    expect: [{ order: ['crash', 'again', 'visible(rc, i1)'] }],
+  },
+  {
+    ...CLIENTS,
+    ...{ id: 'CP-94', name: 'ctp-abort-without-rewind', victim: 'application bug', point: 'abort, no seek' },
+    requires: 'Input lost from output: the checker must detect it',
+    fates: { commit: ['A'] },
+    omits: 'it aborts because its offsets are refused, whatever it wants',
+    app: COPY,
+    nextAfter: 'visible(rc, i1)',
+    clients: [{ id: 'feed', produce: 'input', steps: ['send a0', { wait: 'app.abort.ok' }, 'send i1'] }],
+    safeguards: { 'ctp.rewind': 'off' },
+    faults: [
+      {
+        ...{ id: 'crash', at: 'rpc.TxnOffsetCommit.response', where: { topic: 'input' }, nth: 1, times: 1 },
+        ...{ do: { error: 'ILLEGAL_GENERATION' } },
+      },
+    ],
+    except: ['eos-violation'],
+    expect: [{ finds: 'eos-violation', with: { partition: 'input-0', how: 'missing', input: 0 } }],
   },
   {
     ...CLIENTS,

@@ -1,6 +1,6 @@
 // What became of the transaction of a row, from the history alone: its values in a final read_committed scan and in the final
 // logs, and the offset that it committed. Everything or nothing, or it is torn.
-import type { HistoryEntry, LogRecord } from '../../history/operations.ts';
+import type { HistoryEntry, TxnOp } from '../../history/operations.ts';
 import { clientOf } from '../client-runs.ts';
 import type { Fate } from './row.ts';
 
@@ -60,12 +60,22 @@ function writtenBy(
   for (const entry of history) {
     if (entry.process !== client) continue;
     if (entry.f === 'send' && entry.txn === txn && entry.type === 'invoke' && !lossy.has(entry.partition))
-      values.add(entry.value);
-    if (entry.f !== 'send-offsets' || entry.txn !== txn || entry.type !== 'ok') continue;
+      values.add(placeOf(entry.partition, entry.value));
+    if (entry.f !== 'send-offsets' || entry.txn !== txn || entry.type !== 'ok' || isMovedOn(history, entry)) continue;
     const group = entry.group ?? '';
     for (const [partition, offset] of Object.entries(entry.offsets ?? {})) offsets.push({ group, partition, offset });
   }
   return { values: [...values], offsets };
+}
+
+/** Whether others commit offsets of the group behind it: what is committed in the end says nothing of it then. */
+function isMovedOn(history: readonly HistoryEntry[], { group, index }: TxnOp): boolean {
+  return history.some((entry) => entry.f === 'send-offsets' && entry.group === group && entry.index > index);
+}
+
+/** The same value may stand in several partitions. */
+function placeOf(partition: string, value: string): string {
+  return `${value} of ${partition}`;
 }
 
 /** What an unclean election lost says nothing of the transaction. */
@@ -76,21 +86,20 @@ function lossyPartitions(history: readonly HistoryEntry[]): ReadonlySet<string> 
 
 function valuesLogged(history: readonly HistoryEntry[]): ReadonlySet<string> {
   const logged = new Set<string>();
-  const add = ({ value }: LogRecord): void => void (value === undefined || logged.add(value));
-  for (const entry of history) if (entry.f === 'replica') entry.records.forEach(add);
+  for (const entry of history) {
+    if (entry.f !== 'replica') continue;
+    for (const { value } of entry.records) if (value !== undefined) logged.add(placeOf(entry.partition, value));
+  }
   return logged;
 }
 
 function valuesSeen(history: readonly HistoryEntry[], reader: string): ReadonlySet<string> {
   const scans = history.filter((entry) => entry.f === 'scan');
-  const committed = scans.filter(({ isolation }) => isolation === 'read_committed');
-  const records =
+  const seen =
     scans.length > 0
-      ? committed.flatMap((scan) => scan.records)
-      : history.flatMap((entry) =>
-          entry.f === 'poll' && clientOf(entry.process) === reader ? (entry.records ?? []) : [],
-        );
-  return new Set(records.map(({ value }) => value));
+      ? scans.filter(({ isolation }) => isolation === 'read_committed')
+      : history.filter((entry) => entry.f === 'poll').filter(({ process }) => clientOf(process) === reader);
+  return new Set(seen.flatMap(({ partition, records = [] }) => records.map(({ value }) => placeOf(partition, value))));
 }
 
 function committed(history: readonly HistoryEntry[], group: string): Readonly<Record<string, number>> {

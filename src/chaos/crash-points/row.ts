@@ -62,7 +62,7 @@ export interface CrashPoint {
   readonly back?: readonly Back[];
   /** Steps of `app`, instead of the usual ones. */
   readonly steps?: RawSteps;
-  /** More of `app`, such as timeout: or config:. */
+  /** More of `app`, such as timeout: or config:. With copy: it has no steps, and its transactions are what it reads. */
   readonly app?: Partial<RawClient>;
   /** When `next` starts. Default: app.done, which never comes for a client that is killed. */
   readonly nextAfter?: string;
@@ -72,6 +72,8 @@ export interface CrashPoint {
   readonly topics?: RawScenario['topics'];
   /** Settings of `orders`, beside min.insync.replicas: 2. */
   readonly orders?: Readonly<Record<string, Scalar>>;
+  /** Safeguards that are off: a bug that the checkers must find. */
+  readonly safeguards?: Readonly<Record<string, 'off'>>;
   readonly brokers?: number;
   /** Settings of all nodes. */
   readonly config?: Readonly<Record<string, Scalar>>;

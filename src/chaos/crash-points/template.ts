@@ -73,6 +73,7 @@ function scenarioOf(row: CrashPoint, choice: Partial<Cell>): RawScenario {
       { name: 'input', rf: 3, config: { 'min.insync.replicas': 2 } },
       ...(row.topics ?? []),
     ],
+    ...(row.safeguards === undefined ? {} : { safeguards: row.safeguards }),
     matrix: {
       outcome: unique(cells.map(({ outcome }) => outcome)),
       version: unique(cells.map(({ version }) => version)),
@@ -98,9 +99,9 @@ function backFault(backs: readonly string[]): RawFault[] {
 function clientsOf(row: CrashPoint): RawClient[] {
   const steps = row.steps ?? [...WORK, '${outcome}', 'begin', 'send orders/0 b0', 'commit'];
   return [
-    { id: 'app', transactional: ID, timeout: '5s', ...row.app, steps },
+    { id: 'app', transactional: ID, timeout: '20s', ...row.app, ...(row.app?.copy === undefined ? { steps } : {}) },
     {
-      ...{ id: 'next', transactional: ID, timeout: '5s', start: { after: row.nextAfter ?? 'app.done' } },
+      ...{ id: 'next', transactional: ID, timeout: '20s', start: { after: row.nextAfter ?? 'app.done' } },
       steps: ['begin', 'send orders/0 c0', 'send orders/1 c1', 'commit'],
     },
     ...(row.clients ?? []),
