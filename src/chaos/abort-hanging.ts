@@ -16,9 +16,12 @@ interface Parts {
 /** What the coordinators on a broker know; undefined if it cannot say all of it. */
 type Told = readonly DescribedTransaction[] | undefined;
 
-/** Aborts what hangs in a partition. Refused if nothing does, or somebody does not answer. */
-export function abortHanging(of: TopicPartition, parts: Parts, done: Done): void {
-  const { state, ask } = parts;
+/**
+ * Aborts what hangs in a partition; with `owned` all that is open, which tears what its coordinator commits (txn W-15).
+ * Refused if there is nothing, or somebody does not answer.
+ */
+export function abortHanging(of: TopicPartition, parts: Parts & { readonly owned: boolean }, done: Done): void {
+  const { state, ask, owned } = parts;
   const name = formatPartition(of.topic, of.partition);
   const leader = state.partition(of)?.leader ?? -1;
   ask(leader, 'DescribeProducers', { topics: [{ topic: of.topic, partitions: [of.partition] }] }, (response) => {
@@ -30,8 +33,8 @@ export function abortHanging(of: TopicPartition, parts: Parts, done: Done): void
       (answers) => {
         if (answers.some((answer) => answer === undefined)) return done('a broker does not say what it coordinates');
         const known = answers.flatMap((answer) => answer ?? []);
-        const hanging = open.filter((one) => ownerOf(one, known, known).kind !== 'owned');
-        if (hanging.length === 0) return done(`no transaction hangs in ${name}`);
+        const hanging = open.filter((one) => owned || ownerOf(one, known, known).kind !== 'owned');
+        if (hanging.length === 0) return done(`no transaction ${owned ? 'is open' : 'hangs'} in ${name}`);
         const aborts = hanging.map((one) => (told: (error: string) => void) => abort(one, { leader, ask }, told));
         together(aborts, (errors) => {
           const error = errors.find((each) => each !== 'NONE');

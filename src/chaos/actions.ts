@@ -35,6 +35,8 @@ const MAPS = [
   'release',
   'switch',
   'abort-hanging',
+  'abort-open',
+  'delete',
 ];
 
 /** Reads an action. Throws Misfit. */
@@ -72,7 +74,10 @@ export function parseAction(raw: unknown, path: Path): Action {
     case 'switch':
       return { elsewhere: switchAction(value, at) };
     case 'abort-hanging':
+    case 'abort-open':
       return { elsewhere: { kind, of: partitionAt(value, at) } };
+    case 'delete':
+      return { elsewhere: { kind, topic: String(value) } };
     default:
       throw new Misfit('HW2410', at, `no action "${kind}". Did you mean ${nearest(kind, [...MAPS, ...WORDS])}?`);
   }

@@ -1,12 +1,13 @@
 // Carries out actions on something else than a flow: nodes, links, elections, safeguards. Remembers what it did, so that
 // every run ends healed: links mended, nodes resumed and started, safeguards as the plan has them.
-import { formatPartition, type NodeId, type TopicPartition } from '../base/units.ts';
+import { formatPartition, type NodeId } from '../base/units.ts';
 import { resolveSelector } from '../fault/selectors.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import type { NewEntry } from '../history/operations.ts';
 import { abortHanging } from './abort-hanging.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, NodeState } from './driver.ts';
+import type { AskBroker } from './observe.ts';
 import type { ElsewhereAction, Target } from './plan.ts';
 
 /** What came of an action: the nodes it struck, what takes it back on exactly these, or why it could not be carried out. */
@@ -46,6 +47,8 @@ export class Actor {
   readonly #cuts = new Map<string, readonly [NodeId, NodeId]>();
   readonly #switched = new Set<Safeguard>();
   readonly #states = new Map<NodeId, NodeState>();
+  /** Topics that were deleted: nobody is asked about them any more. */
+  readonly deleted = new Set<string>();
 
   constructor(parts: ActorParts) {
     this.#parts = parts;
@@ -88,7 +91,11 @@ export class Actor {
         this.#link(action, done);
         return;
       case 'abort-hanging':
-        this.#abortHanging(action.of, done);
+      case 'abort-open':
+        this.#abortTransactions(action, done);
+        return;
+      case 'delete':
+        this.#delete(action.topic, done);
         return;
       case 'release':
         driver.release(action.fault, (refused) => done(resultOf([], refused)));
@@ -210,14 +217,26 @@ export class Actor {
     driver.elect({ ...of, type, to: leader[0] ?? -1 }, (refused) => done(resultOf(leader, refused)));
   }
 
-  #abortHanging(of: TopicPartition, done: Acted): void {
+  #abortTransactions(
+    { of, kind }: Extract<ElsewhereAction, { kind: 'abort-hanging' | 'abort-open' }>,
+    done: Acted,
+  ): void {
     const { driver, state, record } = this.#parts;
     // What it tears is the operator's doing (txn T-179).
     const partition = formatPartition(of.topic, of.partition);
     record({ f: 'budget', type: 'info', process: 'faults', what: 'admin-abort', partition });
-    abortHanging(of, { state, ask: (node, api, request, told) => driver.ask(node, api, request, told) }, (refused) => {
-      done(resultOf([], refused));
-    });
+    const ask: AskBroker = (node, api, request, told) => driver.ask(node, api, request, told);
+    abortHanging(of, { state, ask, owned: kind === 'abort-open' }, (refused) => done(resultOf([], refused)));
+  }
+
+  #delete(topic: string, done: Acted): void {
+    const { driver, state, record } = this.#parts;
+    for (let at = 0; at < state.partitionCount(topic); at++) {
+      const partition = formatPartition(topic, at);
+      record({ f: 'budget', type: 'info', process: 'faults', what: 'topic-deletion', partition });
+    }
+    this.deleted.add(topic);
+    driver.deleteTopic(topic, (refused) => done(resultOf([], refused)));
   }
 
   #link(action: Extract<ElsewhereAction, { kind: 'cut' | 'mend' }>, done: Acted): void {

@@ -80,8 +80,13 @@ export type ElsewhereAction =
       readonly leader?: Target;
     }
   | { readonly kind: 'cut' | 'mend'; readonly from: Target; readonly to: Target; readonly oneWay: boolean }
-  /** Ends what hangs in a partition, as an operator does: what no coordinator knows of (txn T-179, T-180). */
-  | { readonly kind: 'abort-hanging'; readonly of: TopicPartition }
+  /**
+   * Ends what hangs in a partition, as an operator does: what no coordinator knows of (txn T-179, T-180). `abort-open`: all
+   * that is open there, whoever owns it.
+   */
+  | { readonly kind: 'abort-hanging' | 'abort-open'; readonly of: TopicPartition }
+  /** A topic is deleted with all it holds: nothing is promised of it any more. */
+  | { readonly kind: 'delete'; readonly topic: string }
   | { readonly kind: 'release'; readonly fault: string }
   | { readonly kind: 'switch'; readonly safeguard: Safeguard; readonly on: boolean };
 

@@ -10,6 +10,7 @@ import { registerNodeCommands } from './commands/node.ts';
 import { registerRecordCommands } from './commands/records.ts';
 import { registerReplicaCommands } from './commands/replicas.ts';
 import { registerRunCommands } from './commands/run.ts';
+import { registerSafeguardCommands } from './commands/safeguards.ts';
 import { registerTopicCommands } from './commands/topics.ts';
 import { registerTxnCommands } from './commands/txn.ts';
 import { highwaterHome } from '../agent/home.ts';
@@ -38,6 +39,7 @@ function buildProgram(): Command {
   registerReplicaCommands(program);
   registerFaultCommands(program);
   registerRunCommands(program);
+  registerSafeguardCommands(program);
   registerCrashPointCommands(program);
   return program;
 }

@@ -136,7 +136,8 @@ export class TransactionManager {
     if (this.version >= 2) {
       this.#partitions.register([of]);
       this.#started = true;
-    } else this.#partitions.choose(of);
+    } else if (this.#parts.runtime.safeguard('txn.register')) this.#partitions.choose(of);
+    else this.#partitions.register([of]);
   }
 
   /** Whether batches of this partition may leave (txn T-153). */
