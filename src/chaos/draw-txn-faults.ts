@@ -48,9 +48,18 @@ const TXN_DRAWS: Readonly<Record<string, Draw<DrawnTxn>>> = {
     const action = { kind: 'pause' as const, target: coordinator(random, at) };
     return [timed(random, id, at, action, 50 + random.below(4000))];
   },
+  'kill-group-coordinator': (random, id, at) => {
+    const action = { kind: 'kill' as const, target: groupCoordinator(random, at) };
+    return [timed(random, id, at, action, 200 + random.below(3000))];
+  },
+  'pause-group-coordinator': (random, id, at) => {
+    const action = { kind: 'pause' as const, target: groupCoordinator(random, at) };
+    return [timed(random, id, at, action, 50 + random.below(4000))];
+  },
   'cut-coordinator': (random, id, at) => {
     const to = random.chance(0.3) ? nodes('controller') : someone(random, at);
-    const action = { kind: 'cut' as const, from: coordinator(random, at), to, oneWay: random.chance(0.5) };
+    const from = random.chance(0.7) ? coordinator(random, at) : groupCoordinator(random, at);
+    const action = { kind: 'cut' as const, from, to, oneWay: random.chance(0.5) };
     return [timed(random, id, at, action, 100 + random.below(3000))];
   },
   'elect-coordinator': (random, id, at) => [timed(random, id, at, election(random, [coordinatorName(random, at)]))],
@@ -80,17 +89,31 @@ const TXN_DRAWS: Readonly<Record<string, Draw<DrawnTxn>>> = {
     const length = exactly(random.below(3000));
     return [{ ...atPoint(random, id, points, [3, 20]), action: { own: { kind: 'hold' } }, until, for: length }];
   },
+  'zombie-coordinator': zombieCoordinator,
   'client-messages': (random, id, at) => messages(random, id, at, TO_COORDINATORS),
   'broker-messages': (random, id, at) => messages(random, id, at, AMONG_BROKERS),
   'data-messages': (random, id, at) => messages(random, id, at, OF_DATA),
 };
 
-function coordinator(random: Prng, at: DrawnTxn): Target {
-  const names = [
-    ...at.transactionalIds.map((id) => `coordinator(${id})`),
-    ...at.groups.map((group) => `group-coordinator(${group})`),
+/** A coordinator stands still with a marker in its hands, and another one takes its place meanwhile (txn CP-53, T-117). */
+function zombieCoordinator(random: Prng, id: string, at: DrawnTxn): FaultPlan[] {
+  const stands = { ...atPoint(random, id, ['txn.marker.sending'], [4, 12]), for: exactly(300 + random.below(3000)) };
+  const own = { kind: one(random, ['hold', 'pause'] as const) };
+  const parts = [{ kind: 'fault' as const, fault: id }, ...moment(random.below(100)).parts];
+  const elect = election(random, [coordinatorName(random, at)]);
+  const trigger = { kind: 'after' as const, moment: { text: `${id} + a while`, parts } };
+  return [
+    { ...stands, action: { own } },
+    { id: `${id}-elect`, trigger, action: { elsewhere: elect }, times: 1, optional: true },
   ];
-  return nodes(one(random, names));
+}
+
+function coordinator(random: Prng, at: DrawnTxn): Target {
+  return nodes(`coordinator(${one(random, at.transactionalIds)})`);
+}
+
+function groupCoordinator(random: Prng, at: DrawnTxn): Target {
+  return nodes(`group-coordinator(${one(random, at.groups)})`);
 }
 
 /** The partition that an id or a group belongs to. */
@@ -116,7 +139,7 @@ const LATE_STEPS = ['txn.marker.received', 'group.txn-offset.deciding'];
 
 const TO_COORDINATORS = ['InitProducerId', 'EndTxn', 'AddPartitionsToTxn', 'AddOffsetsToTxn', 'TxnOffsetCommit'];
 const AMONG_BROKERS = ['WriteTxnMarkers', 'VerifyTransactions', 'FindCoordinator', 'AllocateProducerIds'];
-const OF_DATA = ['Produce', 'ConsumerFetch', 'Fetch', 'OffsetFetch', 'ListOffsets'];
+const OF_DATA = ['Produce', 'Produce', 'Produce', 'ConsumerFetch', 'Fetch', 'ListOffsets'];
 
 const MESSAGE_ACTIONS = ['drop', 'delay', 'duplicate', 'reorder', 'disconnect', 'lose-response', 'error'] as const;
 

@@ -66,6 +66,9 @@ function drawTopics(random: Prng, brokers: number): TopicPlan[] {
   });
 }
 
+/** Gives a record up while it may still be under way. */
+const IMPATIENT = { 'request.timeout.ms': 300, 'delivery.timeout.ms': 700 };
+
 interface At {
   readonly topics: readonly TopicPlan[];
   readonly activeMs: DurationMs;
@@ -82,6 +85,7 @@ function drawInstances(random: Prng, at: At): InstancePlan[] {
     const version = at.level === 2 && random.chance(0.15) ? 1 : 2;
     const config = {
       'transaction.version': version,
+      ...(random.chance(0.25) ? IMPATIENT : {}),
       ...(timeout === undefined ? {} : { 'transaction.timeout.ms': timeout }),
     };
     return Array.from({ length: one(random, [1, 1, 2, 2, 3]) }, (__, instance): InstancePlan => {
@@ -134,7 +138,7 @@ function groupOf(transactionalId: string): string {
 
 /** Records of no transaction, between those of transactions. */
 function drawPlain(random: Prng, topics: readonly TopicPlan[], activeMs: DurationMs): ClientPlan[] {
-  if (random.chance(0.4)) return [];
+  if (random.chance(0.3)) return [];
   const { name, assignments } = one(random, topics);
   const bursts = 3 + random.below(5);
   let value = 0;
@@ -143,7 +147,7 @@ function drawPlain(random: Prng, topics: readonly TopicPlan[], activeMs: Duratio
     { kind: 'sleep' as const, ms: random.below(Math.floor((2 * activeMs) / bursts)) },
   ]).flat();
   const partitions = assignments.map((_, partition) => partition);
-  const config = { 'enable.idempotence': random.chance(0.7) };
+  const config = { 'enable.idempotence': random.chance(0.8), ...(random.chance(0.4) ? IMPATIENT : {}) };
   const spec = { kind: 'produce', id: 'plain', topic: name, partitions, acks: -1, steps, config, inFlight: 1 } as const;
   return [{ spec, waits: new Map() }];
 }

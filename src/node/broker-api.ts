@@ -104,6 +104,10 @@ export class GatedApi implements BrokerApi {
     answer: (response: ResponseOf<'AbortTransaction'>) => void,
   ): void {
     const markers = request.markers.map((marker) => ({ ...marker, transactionVersion: 0 }));
+    const { runtime } = this.#parts.context;
+    for (const { producerId, committed } of markers) {
+      runtime.trace({ type: 'marker.by-hand', producerId, outcome: committed ? 'commit' : 'abort' });
+    }
     this.writeMarkers({ markers }, answer);
   }
 

@@ -190,6 +190,8 @@ export type TraceEvent =
       /** read_committed: the bound was the last stable offset, this one (txn T-133). */
       readonly lastStableOffset?: Offset;
     })
+  /** An administrator's marker for a producer is about to be taken: no coordinator decided it (txn T-179). */
+  | { readonly type: 'marker.by-hand'; readonly producerId: number; readonly outcome: 'commit' | 'abort' }
   // ---- transaction coordinator
   /** A shard was loaded and serves from now on (txn T-26); what is not decided yet goes on from here. */
   | (OfShard & { readonly type: 'txn.loaded'; readonly transactions: readonly TransactionMark[] })

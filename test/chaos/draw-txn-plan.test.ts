@@ -50,12 +50,13 @@ describe('a drawn transactional plan', () => {
   });
 
   test('every kind of fault is drawn by some seed', () => {
-    const kinds = PLANS.flatMap(({ faults }) => faults.map(({ id }) => id.replace(/-(\d+|sure)$/, '')));
+    const kinds = PLANS.flatMap(({ faults }) => faults.map(({ id }) => id.replace(/-(\d+|sure)(-elect)?$/, '')));
     expect([...new Set(kinds)].sort()).toEqual([
       ...['broker-messages', 'client-messages', 'cut-coordinator', 'cut-link', 'data-messages', 'elect'],
       ...['elect-coordinator', 'hold-at-step', 'kill-at-step', 'kill-client', 'kill-client-at-point'],
-      ...['kill-controller', 'kill-coordinator', 'kill-node', 'pause-at-step', 'pause-client'],
-      ...['pause-client-at-point', 'pause-coordinator', 'pause-node', 'stop-node'],
+      ...['kill-controller', 'kill-coordinator', 'kill-group-coordinator', 'kill-node', 'pause-at-step'],
+      ...['pause-client', 'pause-client-at-point', 'pause-coordinator', 'pause-group-coordinator', 'pause-node'],
+      ...['stop-node', 'zombie-coordinator'],
     ]);
   });
 

@@ -45,7 +45,17 @@ export function unknownReplica(node: NodeId, name: string): ReplicaView {
 
 /** Index of the first batch that ends at or behind `offset`. */
 export function firstEndingFrom(batches: readonly BatchMark[], offset: Offset): number {
-  let [low, high] = [0, batches.length];
+  let low = 0;
+  let high = batches.length;
+  // Most questions are about the end of the log: back from it in steps that double, then halve what is left.
+  for (let step = 1; high > 0; step *= 2) {
+    const at = Math.max(0, high - step);
+    if (batches[at]!.lastOffset < offset) {
+      low = at + 1;
+      break;
+    }
+    high = at;
+  }
   while (low < high) {
     const middle = (low + high) >> 1;
     if (batches[middle]!.lastOffset < offset) low = middle + 1;

@@ -2,6 +2,8 @@
 // also sweeps after every turn and proves that looking at what an event touched finds what looking at everything finds.
 import { InvariantViolation } from '../../base/assert.ts';
 import type { Stamped } from '../../trace/events.ts';
+import { oneCoordinatorAnEpoch, oneRecordAnOffset } from './coordinator-owners.ts';
+import { identitiesNeverFall, recordsAreLegal } from './coordinator-records.ts';
 import { electionIsClean, isrIsActive, isrIsSound, leaderKnowsIsr } from './decided-isr.ts';
 import { epochCacheFits } from './epoch-cache.ts';
 import { advanceIsRecorded, advanceNeedsMinIsr, isrHoldsHighWatermark, leaderNeverRetreats } from './high-watermark.ts';
@@ -9,17 +11,43 @@ import type { Invariant, MakeInvariant, Violation } from './invariant.ts';
 import { oneLeaderAnEpoch, statesAreOfTheLog } from './leadership.ts';
 import { committedLogsMatch, logsMatch } from './log-matching.ts';
 import { metadataIsPrefix } from './metadata-prefix.ts';
+import { answeredIdentitiesAreInForce, producerIdsAreUnique } from './producer-identities.ts';
 import { recoveryKeepsCounted } from './recovery.ts';
 import { replicaBounds } from './replica-bounds.ts';
 import { sequencesAreContiguous } from './sequences.ts';
 import { TraceView } from './trace-view.ts';
+import { abortedIndexFits } from './txn-aborted-index.ts';
+import { markersAreDecided, offsetsShareTheFate } from './txn-decisions.ts';
+import { duplicatesAreThere } from './txn-duplicates.ts';
+import { epochsNeverFall, oneTransactionAtATime, zombiesAreRefused } from './txn-producers.ts';
+import {
+  committedReadsAreDecided,
+  stableOffsetIsBound,
+  stableOffsetNeverFalls,
+  undecidedPinsStableOffset,
+} from './txn-stable-offset.ts';
 
-/** The safety invariants of repl section 9 that speak of replicas and the controller. */
+/**
+ * The safety invariants of repl section 9 that speak of replicas and the controller, and those of txn section 11 that speak of
+ * logs and coordinators. Those that speak of what clients were told are checkers, which see the history alone:
+ *
+ * - here: INV-1, INV-5, INV-6, INV-10, INV-12 to INV-16, INV-18, INV-20; INV-9 is repl I-26; INV-11 follows from repl I-6 and
+ *   I-7 with INV-12 and INV-16, because each replica is held to its own log;
+ * - here and there: INV-2 (offsets here, records in torn-txn), INV-3 (the broker's bound here, what consumers were given in
+ *   aborted-read, precommitted-read and poll-skip);
+ * - there: INV-4 (lost-write, lost-offset-commit, aborted-read), INV-7 (hanging-txn, stall), INV-8 (eos-violation), INV-17
+ *   (poll-skip, inconsistent-offsets and precommitted-read compare all readers and the scans of either isolation);
+ * - INV-19 is no promise, so nobody requires it: readers are judged once everything is quiet.
+ */
 export const INVARIANTS: readonly MakeInvariant[] = [
   ...[replicaBounds, isrHoldsHighWatermark, advanceIsRecorded, advanceNeedsMinIsr, leaderNeverRetreats],
   ...[logsMatch, committedLogsMatch, oneLeaderAnEpoch, statesAreOfTheLog, isrIsSound, isrIsActive],
   ...[electionIsClean, leaderKnowsIsr, epochCacheFits, metadataIsPrefix, recoveryKeepsCounted],
-  sequencesAreContiguous,
+  ...[sequencesAreContiguous, stableOffsetIsBound, undecidedPinsStableOffset, committedReadsAreDecided],
+  ...[stableOffsetNeverFalls, abortedIndexFits, duplicatesAreThere],
+  ...[epochsNeverFall, oneTransactionAtATime, zombiesAreRefused, identitiesNeverFall, recordsAreLegal],
+  ...[oneCoordinatorAnEpoch, oneRecordAnOffset, producerIdsAreUnique, answeredIdentitiesAreInForce],
+  ...[markersAreDecided, offsetsShareTheFate],
 ];
 
 export interface SuiteOptions {

@@ -5,6 +5,8 @@ import type { MetadataRecord } from '../../protocol/generated/index.ts';
 import type { Stamped, TraceEvent } from '../../trace/events.ts';
 import { currentOf, MetadataFold, type Decided } from './metadata-fold.ts';
 import { firstEndingFrom, unknownReplica, type ReplicaView } from './replica-view.ts';
+import { CoordinatorFold } from './coordinator-fold.ts';
+import { TxnLogs } from './txn-logs.ts';
 
 /** The replicas of one partition. */
 export interface PartitionView {
@@ -29,11 +31,31 @@ type EventOf<T extends TraceEvent['type']> = Extract<TraceEvent, { type: T }>;
 
 export class TraceView {
   readonly metadata = new MetadataFold();
+  /** What the logs say of transactions. */
+  readonly transactions = new TxnLogs();
+  /** What transaction coordinators tell. */
+  readonly coordinators = new CoordinatorFold();
   readonly #cleaned = new Set<string>();
   readonly #topics = new Map<TopicId, PartitionView[]>();
+  readonly #named = new Map<string, PartitionView>();
 
   partition(of: { readonly topicId: TopicId; readonly partition: number }): PartitionView | undefined {
     return this.#topics.get(of.topicId)?.[of.partition];
+  }
+
+  /** The partition that has this name now, e.g. "orders-0". */
+  named(name: string): PartitionView | undefined {
+    return this.#named.get(name);
+  }
+
+  /** Whether the partition of this name may have lost committed records. */
+  isExcused(name: string): boolean {
+    return this.#named.get(name)?.excused === true;
+  }
+
+  /** Whether a record of a shard of __transaction_state is below the high watermark of this broker's replica. */
+  isDurableAt(node: NodeId, partition: number, offset: Offset): boolean {
+    return offset < (this.#named.get(stateName(partition))?.replicas.get(node)?.highWatermark ?? -1);
   }
 
   /** Every partition of which a replica was heard. */
@@ -69,7 +91,18 @@ export class TraceView {
     }
   }
 
-  fold({ node, event }: Stamped): void {
+  fold(stamped: Stamped): void {
+    this.#fold(stamped);
+    this.coordinators.fold(stamped);
+    this.transactions.fold(stamped.event, this.#about(stamped));
+  }
+
+  /** The replica that an event says something of. */
+  #about({ node, event }: Stamped): ReplicaView | undefined {
+    return 'topicId' in event ? this.partition(event)?.replicas.get(node) : undefined;
+  }
+
+  #fold({ node, event }: Stamped): void {
     switch (event.type) {
       case 'log.opened':
         this.#opened(this.replica(node, event), event);
@@ -203,11 +236,26 @@ export class TraceView {
       partitions = [];
       this.#topics.set(of.topicId, partitions);
     }
-    return (partitions[of.partition] ??= {
+    const known = partitions[of.partition];
+    if (known !== undefined) return known;
+    const partition = {
       ...{ topicId: of.topicId, partition: of.partition, name: formatPartition(of.topic, of.partition) },
-      ...{ replicas: new Map(), excused: false, cleanedTo: 0 },
-    });
+      ...{ replicas: new Map<NodeId, ReplicaView>(), excused: false, cleanedTo: 0 },
+    };
+    partitions[of.partition] = partition;
+    this.#named.set(partition.name, partition);
+    return partition;
   }
+}
+
+/** A shard of the transaction coordinators, as a partition. */
+export function stateName(partition: number): string {
+  return formatPartition('__transaction_state', partition);
+}
+
+/** A shard of the group coordinators, as a partition. */
+export function offsetsName(partition: number): string {
+  return formatPartition('__consumer_offsets', partition);
 }
 
 function forgetLog(replica: ReplicaView): void {

@@ -88,7 +88,7 @@ describe('repl I-26: sequences of a producer epoch are contiguous', () => {
     const story = ordersStory()
       .append(2, [numbered(0, 0), numbered(1, 1)])
       .epochs(2, [[0, 0]]);
-    story.truncate(2, 2, 1).append(2, [numbered(1, 1), numbered(2, 0, 1), numbered(3, 2)]);
+    story.truncate(2, 2, 1).append(2, [numbered(1, 1), numbered(2, 0, 1), numbered(3, 1, 1)]);
     expect(story.end()).toEqual([]);
     const late = { logStartOffset: 5, highWatermark: 5 };
     const wraps = [batch(5, 0, { producer: [7, 0, 2_147_483_647] }), batch(6, 0, { producer: [7, 0, 0] })];

@@ -1,0 +1,109 @@
+// txn INV-5 and INV-6 in the logs of transaction coordinators: what is put in force follows what was in force (txn T-14, T-16),
+// its identity is never an older one, and the next coordinator goes on from the newest record in force. Records that were
+// appended and not acknowledged may or may not have survived (txn T-23).
+import type { TransactionMark } from '../../trace/events.ts';
+import { describeMark, sameMark } from './coordinator-fold.ts';
+import type { Invariant, Violation } from './invariant.ts';
+import { stateName, type TraceView } from './trace-view.ts';
+
+/** Each state, and those that may follow it (txn T-14). Before the first record there is nothing. */
+const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
+  nothing: ['Empty'],
+  Empty: ['Empty', 'Ongoing', 'PrepareAbort', 'nothing'],
+  Ongoing: ['Ongoing', 'PrepareCommit', 'PrepareAbort'],
+  PrepareCommit: ['CompleteCommit'],
+  PrepareAbort: ['CompleteAbort'],
+  CompleteCommit: ['Empty', 'Ongoing', 'PrepareAbort', 'nothing'],
+  CompleteAbort: ['Empty', 'Ongoing', 'PrepareAbort', 'nothing'],
+};
+
+/** INV-6. */
+export function recordsAreLegal(view: TraceView): Invariant {
+  return {
+    name: 'txn INV-6',
+    on: ['txn.record', 'txn.loaded'],
+    momentary: true,
+    onEvent({ node, event }) {
+      if (event.type === 'txn.loaded') {
+        const { partition, coordinatorEpoch, transactions } = event;
+        if (view.isExcused(stateName(partition))) return undefined;
+        const why = loadProblem(view, partition, transactions);
+        const detail = `coordinator ${node} of epoch ${coordinatorEpoch} loaded ${why}`;
+        return why === undefined ? undefined : { invariant: 'txn INV-6', subject: stateName(partition), detail };
+      }
+      if (event.type !== 'txn.record' || event.phase !== 'applied') return undefined;
+      const before = view.coordinators.before ?? null;
+      const why = stepProblem(before, event.record);
+      if (why === undefined) return undefined;
+      const step = `${describeMark(event.record)} in force after ${describeMark(before)}`;
+      const detail = `coordinator ${node} put ${step} at ${event.offset}: ${why}`;
+      return { invariant: 'txn INV-6', subject: event.transactionalId, detail };
+    },
+    sweep: () => [],
+  };
+}
+
+function stepProblem(before: TransactionMark | null, after: TransactionMark | null): string | undefined {
+  if (before !== null && sameMark(before, after)) return undefined;
+  const follows = FOLLOWS[before?.state ?? 'nothing'] ?? [];
+  if (!follows.includes(after?.state ?? 'nothing')) return 'that does not follow';
+  if (after === null) return undefined;
+  if (after.state === 'Ongoing' && before?.state === 'Ongoing') {
+    const lost = before.partitions.filter((name) => !after.partitions.includes(name));
+    return lost.length === 0 ? undefined : `${lost.join(', ')} is lost`;
+  }
+  if (after.state.startsWith('Prepare')) {
+    const open = before?.state === 'Ongoing' ? before.partitions : [];
+    return after.partitions.join() === open.join() ? undefined : `its partitions are not those of the transaction`;
+  }
+  if (after.state !== 'Ongoing' && after.partitions.length > 0) return 'it has partitions';
+  return undefined;
+}
+
+/** Of each id the newest record in force, or one that was appended behind it. */
+function loadProblem(view: TraceView, partition: number, loaded: readonly TransactionMark[]): string | undefined {
+  const found = new Map(loaded.map((mark) => [mark.transactionalId, mark]));
+  const { coordinators } = view;
+  const ids = [...coordinators.latest].flatMap(([id, latest]) => (latest.partition === partition ? [id] : []));
+  for (const id of new Set([...ids, ...found.keys()])) {
+    const [latest, mark] = [coordinators.latest.get(id), found.get(id) ?? null];
+    const from = latest?.offset ?? -1;
+    const isThere = coordinators.appended(id).some(({ offset, record }) => offset >= from && sameMark(record, mark));
+    if (isThere || (mark === null && latest === undefined)) continue;
+    return `${describeMark(mark)} for ${id}, though ${describeMark(latest?.record)} was in force at ${from}`;
+  }
+  return undefined;
+}
+
+/** INV-5: within a producer id epochs never fall; another one is fresh and begins at 0, or is taken over at a higher epoch. */
+export function identitiesNeverFall(view: TraceView): Invariant {
+  const owners = new Map<number, string>();
+  return {
+    name: 'txn INV-5',
+    on: ['txn.record'],
+    momentary: true,
+    onEvent({ node, event }): Violation | undefined {
+      if (event.type !== 'txn.record' || event.phase !== 'applied' || event.record === null) return undefined;
+      const { record, transactionalId, offset } = event;
+      const before = view.coordinators.before;
+      const owner = owners.get(record.producerId) ?? transactionalId;
+      owners.set(record.producerId, owner);
+      const why = identityProblem(before, record, owner);
+      if (why === undefined) return undefined;
+      const detail = `coordinator ${node} put ${describeMark(record)} in force at ${offset}: ${why}`;
+      return { invariant: 'txn INV-5', subject: transactionalId, detail };
+    },
+    sweep: () => [],
+  };
+}
+
+function identityProblem(
+  before: TransactionMark | undefined,
+  { transactionalId, producerId, producerEpoch }: TransactionMark,
+  owner: string,
+): string | undefined {
+  if (owner !== transactionalId) return `the producer id is that of ${owner}`;
+  if (before?.producerId === producerId)
+    return producerEpoch >= before.producerEpoch ? undefined : `it was in epoch ${before.producerEpoch}`;
+  return producerEpoch === 0 ? undefined : 'a fresh producer id begins at epoch 0';
+}
