@@ -49,7 +49,7 @@ export class Coordination {
   }
 
   get coordinators(): Coordinators {
-    assert(this.#coordinators !== undefined, 'a broker that is asked for a coordinator was given none');
+    assert(this.#coordinators !== undefined, 'a broker starts with its coordinators attached');
     return this.#coordinators;
   }
 
@@ -58,8 +58,9 @@ export class Coordination {
     this.coordinators.requests[api](request, answer);
   }
 
+  /** A broker that was given none is found out here, not by whoever asks first. */
   start(): void {
-    this.#coordinators?.start();
+    this.coordinators.start();
   }
 
   /** Answers all that waits: this broker stops. */

@@ -21,6 +21,9 @@ export interface WriteMarkersParts {
 /** What a group coordinator says while it is not one any more: the sender finds the new one (txn T-85). */
 const MOVED: readonly ErrorName[] = ['COORDINATOR_NOT_AVAILABLE', 'COORDINATOR_LOAD_IN_PROGRESS', 'NOT_COORDINATOR'];
 
+/** Of a producer: an int16 in the batch. */
+const LAST_EPOCH = 32767;
+
 /** Writes all of them; the answer comes when each is decided. */
 export function writeMarkers(
   parts: WriteMarkersParts,
@@ -57,6 +60,7 @@ function writeOne(
   done: (error: ErrorName) => void,
 ): void {
   const { runtime } = parts.context;
+  if (sent.producerId < 0 || sent.producerEpoch < 0 || sent.producerEpoch > LAST_EPOCH) return done('INVALID_REQUEST');
   const located = parts.replicas.locate({ topicId: '', topic, partition });
   if (located.kind === 'refused') return done('UNKNOWN_TOPIC_OR_PARTITION');
   const { replica } = located;

@@ -133,7 +133,9 @@ export const CONFIG_KEYS = {
   'offsets.commit.timeout.ms': int(5000, 1, 'longest wait of an offset commit for its replicas (wire G-33)'),
   'offsets.retention.minutes': int(10_080, 1, 'committed offsets of an idle group are kept for this long (wire G-41)'),
   'offsets.retention.check.interval.ms': int(600_000, 1, 'how often expired offsets are looked for (wire G-41)'),
-  'offset.metadata.max.bytes': int(4096, 0, 'longest metadata of a committed offset, UTF-16 units (wire G-33)'),
+  'offset.metadata.max.bytes': int(4096, 0, 'longest metadata of a committed offset, UTF-16 units (wire G-33)', {
+    max: 10_922,
+  }),
   'group.min.session.timeout.ms': int(6000, 1, 'shortest session timeout of a member (wire G-15)'),
   'group.max.session.timeout.ms': int(1_800_000, 1, 'longest session timeout of a member (wire G-15)'),
   'group.initial.rebalance.delay.ms': int(3000, 0, 'a new group waits this long for more members (wire G-20)'),

@@ -77,6 +77,13 @@ describe('txn T-84: refusals', () => {
     expect(written(stage, marker({ partitions: [9] }))).toEqual([['UNKNOWN_TOPIC_OR_PARTITION']]);
   });
 
+  test('an identity that no producer has is INVALID_REQUEST, and nothing is written', () => {
+    const stage = alone();
+    for (const wrong of [{ producerId: -1 }, { producerEpoch: -1 }, { producerEpoch: 32_768 }])
+      expect(written(stage, marker(wrong))).toEqual([['INVALID_REQUEST']]);
+    expect(stage.replica.logEndOffset).toBe(0);
+  });
+
   test('a follower', () => {
     const stage = new Stage({ leader: 2 }).start();
     expect(written(stage, marker())).toEqual([['NOT_LEADER_OR_FOLLOWER']]);

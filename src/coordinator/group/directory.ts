@@ -3,6 +3,7 @@ import { coordinatorPartition } from '../../base/java-hash.ts';
 import type { LeaderEpoch } from '../../base/units.ts';
 import { isTransactional } from '../../log/attributes.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
+import { isTooLong } from '../../protocol/string-length.ts';
 import type { CoordinatorHost } from '../host.ts';
 import { replayLog } from '../replay.ts';
 import type { ReplayEnd } from '../replay.ts';
@@ -52,6 +53,7 @@ export class Directory implements Shards {
   }
 
   enter(groupId: string, step: (shard: Shard) => void, refuse: (error: ErrorName) => void): void {
+    if (this.#running && isTooLong(groupId)) return refuse('INVALID_GROUP_ID');
     this.enterPartition(this.partitionOf(groupId), step, refuse);
   }
 

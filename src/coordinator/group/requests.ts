@@ -1,6 +1,7 @@
 // Requests about groups and their members: the checks that need no group (wire G-4, G-5, G-15), then the shard of the group.
 import type { RequestOf } from '../../protocol/apis.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
+import { isTooLong } from '../../protocol/string-length.ts';
 import { joinError, syncError } from './answers.ts';
 import type { Answer, GroupCoordinator } from './api.ts';
 import { deleteGroups } from './delete-groups.ts';
@@ -11,6 +12,9 @@ import { joinGroup } from './join.ts';
 import { leaveError, leaveGroup } from './leave.ts';
 import type { Shard } from './shard.ts';
 import { syncGroup } from './sync.ts';
+
+/** Room for what makes a member id of a client id, or of an instance id. */
+const MEMBER_ID_SUFFIX_BYTES = 64;
 
 type MembershipApi =
   'joinGroup' | 'syncGroup' | 'heartbeat' | 'leaveGroup' | 'describeGroups' | 'listGroups' | 'deleteGroups';
@@ -66,11 +70,20 @@ function onJoinGroup(directory: Directory, request: RequestOf<'JoinGroup'>, answ
   if (directory.running && groupId !== '' && (tooShort || tooLong)) {
     return answer(joinError('INVALID_SESSION_TIMEOUT', memberId));
   }
+  if (directory.running && request.groupId !== '' && hasTooLong(request)) {
+    return answer(joinError('INVALID_REQUEST', ''));
+  }
   const refuse = (error: ErrorName): void => {
     const elsewhere = error === 'COORDINATOR_LOAD_IN_PROGRESS' || error === 'NOT_COORDINATOR';
     answer(joinError(error, elsewhere ? '' : memberId));
   };
   enterNamed(directory, request, (shard) => joinGroup(shard, { request, answer }), refuse);
+}
+
+/** Whether something that is written down of a member has no form in the record of its group. */
+function hasTooLong({ clientId, groupInstanceId, protocolType, protocols }: RequestOf<'JoinGroup'>): boolean {
+  const begins = [clientId, groupInstanceId].some((text) => isTooLong(text, MEMBER_ID_SUFFIX_BYTES));
+  return begins || isTooLong(protocolType) || protocols.some(({ name }) => isTooLong(name));
 }
 
 /** Wire G-39. */

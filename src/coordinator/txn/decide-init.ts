@@ -3,6 +3,7 @@
 import { assert } from '../../base/assert.ts';
 import type { DurationMs } from '../../base/units.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
+import { isTooLong } from '../../protocol/string-length.ts';
 import type { Circumstances, Decision, Identity } from './decision.ts';
 import { answer, reply } from './decision.ts';
 import { decideFence } from './decide-fence.ts';
@@ -23,7 +24,7 @@ export function precheckInit(
 ): ErrorName {
   const { producerId, producerEpoch, transactionTimeoutMs } = request;
   if ((producerId === NONE) !== (producerEpoch === NONE)) return 'INVALID_REQUEST';
-  if (request.transactionalId === '') return 'INVALID_REQUEST';
+  if (request.transactionalId === '' || isTooLong(request.transactionalId)) return 'INVALID_REQUEST';
   if (transactionTimeoutMs <= 0 || transactionTimeoutMs > maxTimeoutMs) return 'INVALID_TRANSACTION_TIMEOUT';
   return 'NONE';
 }

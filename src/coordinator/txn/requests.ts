@@ -5,6 +5,7 @@ import type { TopicPartition } from '../../base/units.ts';
 import type { PointFields } from '../../fault/reach.ts';
 import type { RequestOf, ResponseOf } from '../../protocol/apis.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
+import { isTooLong } from '../../protocol/string-length.ts';
 import type { CoordinatorHost } from '../host.ts';
 import type { Answer } from './api.ts';
 import { decideAdd, decideVerify } from './decide-add.ts';
@@ -186,7 +187,8 @@ export class TransactionRequests {
   }
 
   #owner(transactionalId: string): TransactionShard | ErrorName {
-    return transactionalId === '' ? 'INVALID_REQUEST' : this.#context.shards.find(transactionalId);
+    if (transactionalId === '' || isTooLong(transactionalId)) return 'INVALID_REQUEST';
+    return this.#context.shards.find(transactionalId);
   }
 
   /** Txn T-42: kept even if its first record fails; the retry has the same producer id then. */

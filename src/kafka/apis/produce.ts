@@ -4,7 +4,7 @@
 // implemented: old librdkafka compresses only if they are there, and never sends them (wire W-33, W-44). acks=0 is not
 // answered; if a partition failed the connection is closed (wire W-14). An error message goes out with record errors only.
 // Versions: 5 logStartOffset; 7 zstd is accepted; 8 recordErrors and errorMessage; 9 compact forms. Leader hints begin at
-// v10 and are not served (wire W-62).
+// v10 and are not served (wire W-62). TRANSACTION_ABORTABLE begins at v11: below it is INVALID_TXN_STATE (txn T-121).
 //
 // Request: transactionalId:str?=null; acks:i16; timeoutMs:i32; topicData[]{name:str; partitionData[]{index:i32;
 // records:records?}}
@@ -14,6 +14,7 @@
 // errorMessage:str?=null @8+; currentLeader{leaderId:i32=-1; leaderEpoch:i32=-1} #tag0 @10+}}; throttleTimeMs:i32;
 // nodeEndpoints[]{nodeId:i32; host:str; port:i32; rack:str?=null} #tag0 @10+
 import type { RequestOf, ResponseOf } from '../../protocol/apis.ts';
+import type { ErrorName } from '../../protocol/errors.ts';
 import type { Writer } from '../../base/field-writer.ts';
 import { errorCode, respond, type Call, type Outcome, type WireApi } from './api.ts';
 import { inTurn } from './in-turn.ts';
@@ -119,7 +120,7 @@ function fromBroker(request: ProduceRequest, response: ResponseOf<'Produce'>): P
         }));
         return {
           index,
-          errorCode: errorCode(produced.error),
+          errorCode: errorCode(told(produced.error)),
           baseOffset: produced.baseOffset,
           logAppendTimeMs: produced.logAppendTimeMs,
           logStartOffset: produced.logStartOffset,
@@ -129,6 +130,11 @@ function fromBroker(request: ProduceRequest, response: ResponseOf<'Produce'>): P
       }),
     })),
   };
+}
+
+/** Txn T-121: versions below 11 do not know TRANSACTION_ABORTABLE. */
+function told(error: ErrorName): ErrorName {
+  return error === 'TRANSACTION_ABORTABLE' ? 'INVALID_TXN_STATE' : error;
 }
 
 function unanswered(response: ResponseOf<'Produce'>): Outcome<ProduceResponse> {

@@ -34,6 +34,24 @@ describe('wire G-25: what a SyncGroup must say', () => {
   });
 });
 
+describe('wire W-22: what Kafka cannot write down', () => {
+  const long = 'x'.repeat(32_768);
+
+  test('a group id is INVALID_GROUP_ID, whatever is asked', () => {
+    const stage = new Stage();
+    const groupId = long;
+    for (const call of [stage.join({ groupId }), stage.sync({ groupId }), stage.heartbeat({ groupId })])
+      expect(call.response?.error).toBe('INVALID_GROUP_ID');
+    expect(stage.join({ groupId: long.slice(1) }).response?.error).toBe('MEMBER_ID_REQUIRED');
+  });
+
+  test('what is written of a member is INVALID_REQUEST', () => {
+    const stage = new Stage();
+    for (const wrong of [{ clientId: long }, { groupInstanceId: long }, { protocolType: long }])
+      expect(stage.join(wrong).response?.error).toBe('INVALID_REQUEST');
+  });
+});
+
 describe('wire G-8, G-10, G-26: assignments', () => {
   test('are delivered once durable: those left out get nothing, strangers are ignored', () => {
     const { stage, ids } = completing();

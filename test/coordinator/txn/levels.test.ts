@@ -120,6 +120,18 @@ describe('who is refused first', () => {
     expect(stage.addOffsets(named, 'g').response?.error).toBe('INVALID_REQUEST');
   });
 
+  test('wire W-22: an id that Kafka cannot write down is wrong in itself; the longest that it can is not', () => {
+    const stage = new Stage();
+    const tooLong = 'é'.repeat(16_384);
+    expect(stage.init({ transactionalId: tooLong }).response?.error).toBe('INVALID_REQUEST');
+    const named = { ...nobody, transactionalId: tooLong };
+    expect(stage.add(named).response?.partitions[0]?.error).toBe('INVALID_REQUEST');
+    expect(stage.end(named, true).response?.error).toBe('INVALID_REQUEST');
+    expect(stage.init({ transactionalId: `${'é'.repeat(16_383)}x` }).response?.error).toBe('NONE');
+    stage.failOver();
+    expect(stage.describe(`${'é'.repeat(16_383)}x`).state).toBe('Empty');
+  });
+
   test('txn T-55: a partition that is not there fails the add before anybody asks whose id it is', () => {
     const stage = new Stage();
     stage.broker.resign(1);

@@ -76,6 +76,16 @@ describe('Produce', () => {
     });
   });
 
+  test('txn T-121: TRANSACTION_ABORTABLE is INVALID_TXN_STATE to those who do not know it', async () => {
+    served().broker.produce = ({ correlationId }, _origin, answer) => {
+      const refused = { topic: 't', partition: 0, baseOffset: -1, logAppendTimeMs: -1, logStartOffset: -1 };
+      const error = 'TRANSACTION_ABORTABLE' as const;
+      answer({ correlationId, partitions: [{ ...refused, error, errorMessage: '', recordErrors: [] }] });
+      return () => undefined;
+    };
+    for (const version of [3, 9]) expect(await produce(version, produceBody(-1))).toMatchObject({ errorCode: 48 });
+  });
+
   test('repl R-117 (6): the broker is told who asks, "" for nobody', async () => {
     const asked: string[] = [];
     const { broker } = served();

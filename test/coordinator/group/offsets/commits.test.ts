@@ -35,6 +35,10 @@ describe('OffsetCommit', () => {
     expect(call.response!.partitions.map(({ error }) => error)).toEqual(['NONE', 'OFFSET_METADATA_TOO_LARGE']);
   });
 
+  test('wire W-22: a group id that Kafka cannot write down is INVALID_GROUP_ID', () => {
+    expect(only(new OffsetStage().commit(1, { groupId: 'x'.repeat(32_768) }))).toBe('INVALID_GROUP_ID');
+  });
+
   test('wire G-8, G-33: is answered when committed; after 5 s COORDINATOR_NOT_AVAILABLE, and it may still commit', () => {
     const stage = new OffsetStage();
     stage.host.freeze(true);
