@@ -1,5 +1,7 @@
 // How long a run waits, and how: for something to hold, looked at whenever anything changed, or until patience is over.
+import { clientConfig } from '../client/core/config.ts';
 import type { ClusterDriver } from './driver.ts';
+import type { RunPlan } from './plan.ts';
 
 /** How long things are waited for, ms. */
 export const PATIENCE = {
@@ -12,11 +14,23 @@ export const PATIENCE = {
   agreementMs: 10_000,
   /** Between two looks at the replicas. */
   lookMs: 100,
+  /** For coordinators and leaders that are just being elected to say what they know. */
+  answersMs: 3000,
   /** For consumers to read to the end. */
   drainMs: 5000,
   /** For clients to end when told. */
   stopMs: 3000,
 } as const;
+
+/** The longest that a client of a run may leave a transaction open, ms; 0 without such clients. */
+export function longestTransactionMs({ clients, cluster }: Pick<RunPlan, 'clients' | 'cluster'>): number {
+  const timeouts = clients.map(({ spec }) =>
+    spec.kind === 'copy' || spec.kind === 'transactional'
+      ? clientConfig(spec.config, cluster.timers)['transaction.timeout.ms']
+      : 0,
+  );
+  return Math.max(0, ...timeouts);
+}
 
 /** One wait at a time: a run has one thing that it waits for next. */
 export class Patience {

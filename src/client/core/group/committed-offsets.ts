@@ -23,10 +23,21 @@ export interface CommittedParts extends GroupSurroundings {
   readonly observe: FetchObserver | undefined;
 }
 
+/** How long a question is repeated. */
+interface Until {
+  readonly deadline: InstantMs;
+  /** In a row so far. */
+  readonly failures: number;
+  /** Whether nobody wants to know any more. */
+  readonly stop: () => boolean;
+}
+
 export class CommittedOffsets {
   readonly #parts: CommittedParts;
   readonly #random: Random;
   #closed = false;
+  /** Questions that are not answered. */
+  readonly #open = new Set<(result: CommittedResult) => void>();
   /** Counts assignments: an answer for an older one may be of before somebody else committed. */
   #assignment = 0;
   #isFinding = false;
@@ -36,14 +47,9 @@ export class CommittedOffsets {
     this.#random = parts.runtime.random.fork('client.committed-offsets');
   }
 
-  /** Asks until it is told or `deadline` is over. `done` is called once, later, unless it is closed. */
+  /** Asks until it is told or `deadline` is over. `done` is called once, later. */
   fetch(partitions: readonly TopicPartition[], deadline: InstantMs, done: (result: CommittedResult) => void): void {
-    const told = this.#parts.observe?.(partitions);
-    const finish = (result: CommittedResult): void => {
-      told?.(result);
-      done(result);
-    };
-    this.#attempt(partitions, { deadline, failures: 0, stop: () => false }, finish);
+    this.#ask(partitions, { deadline, failures: 0, stop: () => false }, done);
   }
 
   /** Partitions were assigned: those that wait begin at what is committed, or by policy. `failed` hears what nobody mends. */
@@ -52,9 +58,22 @@ export class CommittedOffsets {
     this.#find(consumer, failed);
   }
 
-  /** Nobody who waits is told anything any more. */
+  /** Ends all questions that are not answered. */
   close(): void {
     this.#closed = true;
+    const message = 'the consumer was closed before an answer came';
+    for (const end of [...this.#open]) end({ kind: 'failed', error: 'NETWORK_EXCEPTION', message });
+  }
+
+  #ask(partitions: readonly TopicPartition[], until: Until, done: (result: CommittedResult) => void): void {
+    const told = this.#parts.observe?.(partitions);
+    const end = (result: CommittedResult): void => {
+      this.#open.delete(end);
+      told?.(result);
+      done(result);
+    };
+    this.#open.add(end);
+    this.#attempt(partitions, until, end);
   }
 
   #find(consumer: ConsumerCore, failed: (error: ErrorName, message: string) => void): void {
@@ -62,11 +81,10 @@ export class CommittedOffsets {
     const partitions = consumer.waiting;
     if (this.#isFinding || partitions.length === 0) return;
     this.#isFinding = true;
-    const told = this.#parts.observe?.(partitions);
     const isOld = (): boolean => assignment !== this.#assignment;
-    this.#attempt(partitions, { deadline: Infinity, failures: 0, stop: isOld }, (result) => {
-      told?.(result);
+    this.#ask(partitions, { deadline: Infinity, failures: 0, stop: isOld }, (result) => {
       this.#isFinding = false;
+      if (this.#closed) return;
       if (isOld()) return this.#find(consumer, failed);
       if (result.kind === 'failed') return failed(result.error, result.message);
       for (const { topic, partition, offset, leaderEpoch } of result.offsets) {
@@ -76,11 +94,7 @@ export class CommittedOffsets {
     });
   }
 
-  #attempt(
-    partitions: readonly TopicPartition[],
-    until: { readonly deadline: InstantMs; readonly failures: number; readonly stop: () => boolean },
-    done: (result: CommittedResult) => void,
-  ): void {
+  #attempt(partitions: readonly TopicPartition[], until: Until, done: (result: CommittedResult) => void): void {
     const { link, runtime, config } = this.#parts;
     const request = {
       ...{ groupId: config['group.id'], allPartitions: false, requireStable: true },
