@@ -75,10 +75,11 @@ export class Cluster {
     id: NodeId,
     method: K,
     request: Omit<BrokerMethods[K]['request'], 'lamport'>,
+    timeoutMs: number = CALL_MS,
   ): Promise<BrokerMethods[K]['response']> {
     const node = this.state.nodes.find((each) => each.id === id)!;
     return this.#once('BrokerClient', node, (remote: RemoteService<BrokerMethods>) =>
-      remote.call(method, request, CALL_MS),
+      remote.call(method, request, timeoutMs),
     );
   }
 

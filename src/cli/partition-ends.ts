@@ -6,22 +6,33 @@ import type { Cluster } from './cluster.ts';
 import { durationText } from './output.ts';
 import { Problem } from './problem.ts';
 
-/** The replicas that lead, of all brokers that answer, by "topic-partition". */
-export async function leaderReplicas(cluster: Cluster): Promise<ReadonlyMap<string, ReplicaDescription>> {
+/** How long a broker may take to tell of itself: one that is paused does not hold up the others for long. */
+const ANSWER_MS = 3000;
+
+/** The replicas that lead, by "topic-partition". */
+export interface Leading {
+  readonly replicas: ReadonlyMap<string, ReplicaDescription>;
+  /** Brokers whose process runs and that did not answer: nothing is known of what they lead. */
+  readonly silent: readonly number[];
+}
+
+/** Asks all brokers whose process runs. */
+export async function leaderReplicas(cluster: Cluster): Promise<Leading> {
   const everything = { topic: '', partition: -1, fromOffset: -1, maxBatches: 0 };
+  const brokers = cluster.runningBrokers().map(({ id }) => id);
   const answers = await Promise.all(
-    cluster.runningBrokers().map(({ id }) => answered(cluster.broker(id, 'DescribeReplicas', everything))),
+    brokers.map((id) => answered(cluster.broker(id, 'DescribeReplicas', everything, ANSWER_MS))),
   );
-  const leading = new Map<string, ReplicaDescription>();
+  const replicas = new Map<string, ReplicaDescription>();
   for (const replica of answers.flatMap((answer) => answer?.replicas ?? [])) {
     const name = formatPartition(replica.topic, replica.partition);
-    const known = leading.get(name);
+    const known = replicas.get(name);
     // One that was replaced and does not know yet answers too.
     if (replica.role === 'leader' && (known === undefined || known.leaderEpoch < replica.leaderEpoch)) {
-      leading.set(name, replica);
+      replicas.set(name, replica);
     }
   }
-  return leading;
+  return { replicas, silent: brokers.filter((_, index) => answers[index] === undefined) };
 }
 
 /** What the leader of one partition says; undefined: there is none, or it does not answer. */
@@ -32,7 +43,7 @@ export async function leaderReplica(
 ): Promise<ReplicaDescription | undefined> {
   if (leader === NO_LEADER) return undefined;
   const question = { topic, partition, fromOffset: -1, maxBatches: 0 };
-  return (await answered(cluster.broker(leader, 'DescribeReplicas', question)))?.replicas[0];
+  return (await answered(cluster.broker(leader, 'DescribeReplicas', question, ANSWER_MS)))?.replicas[0];
 }
 
 /** Records between last stable offset and high watermark: what read_committed readers do not see yet. */
@@ -84,10 +95,10 @@ async function ownersOf(
   await Promise.all(
     cluster.runningBrokers().map(async ({ id }) => {
       const question = { ...filter, producerIds: [...producerIds] };
-      const listed = await answered(cluster.broker(id, 'ListTransactions', question));
+      const listed = await answered(cluster.broker(id, 'ListTransactions', question, ANSWER_MS));
       const transactionalIds = (listed?.transactions ?? []).map((each) => each.transactionalId);
       if (transactionalIds.length === 0) return;
-      const described = await answered(cluster.broker(id, 'DescribeTransactions', { transactionalIds }));
+      const described = await answered(cluster.broker(id, 'DescribeTransactions', { transactionalIds }, ANSWER_MS));
       for (const one of described?.transactions ?? []) if (one.error === 'NONE') owners.set(one.producerId, one);
     }),
   );

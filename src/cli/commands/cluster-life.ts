@@ -154,22 +154,25 @@ async function status(out: GlobalOptions): Promise<void> {
       if (lsoHeldBy !== undefined)
         say(out, `${partition}: LSO held by ${holderName(lsoHeldBy)}; ${lag} behind the high watermark`);
     }
+    if (stable.silentBrokers.length > 0) {
+      say(out, `no answer from broker ${stable.silentBrokers.join(', ')}: the LSO of what it leads is not known`);
+    }
     if (described === undefined) say(out, 'the controller does not answer: membership and topics are unknown');
   });
 }
 
 /** Partitions whose readers of committed records lag behind, worst first, and those with a late transaction (txn T-182, T-183). */
 async function stableFigures(cluster: Cluster) {
-  const leading = await leaderReplicas(cluster);
-  const holders = await lsoHolders(cluster, [...leading.values()]);
-  const lsoLags = [...leading]
+  const { replicas, silent } = await leaderReplicas(cluster);
+  const holders = await lsoHolders(cluster, [...replicas.values()]);
+  const lsoLags = [...replicas]
     .filter(([, replica]) => lsoLag(replica) > 0)
     .map(([partition, replica]) => {
       const holder = holders.get(partition);
       return { partition, lag: lsoLag(replica), ...(holder === undefined ? {} : { lsoHeldBy: holder }) };
     })
     .sort((a, b) => b.lag - a.lag);
-  const late = [...leading].filter(([, replica]) => replica.oldestTransaction?.late === true);
+  const late = [...replicas].filter(([, replica]) => replica.oldestTransaction?.late === true);
   const max = lsoLags[0] === undefined ? {} : { maxLsoLag: { partition: lsoLags[0].partition, lag: lsoLags[0].lag } };
-  return { lsoLags, ...max, lateTransactions: late.map(([partition]) => partition).sort() };
+  return { lsoLags, ...max, lateTransactions: late.map(([partition]) => partition).sort(), silentBrokers: silent };
 }

@@ -81,6 +81,7 @@ async function list(options: ListOptions, command: Command): Promise<void> {
     const rows = described.flatMap((one, index) =>
       one.error === 'NONE' ? [rowOf(one, listed[index]!.coordinator)] : [],
     );
+    rows.sort((a, b) => (a.transactionalId < b.transactionalId ? -1 : 1));
     await printRows(out, 'txn.list', rows, COLUMNS);
   });
 }

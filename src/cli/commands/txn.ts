@@ -16,7 +16,8 @@ const PARTITIONS = CONFIG_KEYS['transaction.state.log.num.partitions'].default;
 export function registerTxnCommands(program: Command): void {
   const txn = program
     .command('txn')
-    .description('transactions: who coordinates them, how they stand, which of them hang');
+    .description('transactions: who coordinates them, how they stand, which of them hang')
+    .addHelpText('after', HELP);
   txn
     .command('map <transactional-id>')
     .description('the partition of __transaction_state that an id belongs to; needs no cluster')
@@ -26,6 +27,13 @@ export function registerTxnCommands(program: Command): void {
   registerTxnHanging(txn);
   registerTxnAbort(txn);
 }
+
+const HELP = `
+A transaction is open in two places: its coordinator knows the id and the partitions (list, describe), and each partition
+knows the producer and where it began (describe-producers). Readers of what is committed wait at the first open one, the
+last stable offset (LSO). If a partition has one that no coordinator will end, it hangs (find-hanging): only abort ends it.
+  highwater topics describe       which partitions wait, and for whom
+  highwater txn find-hanging      what hangs, and the command that ends it`;
 
 async function map(id: string, options: { partitions: string }, command: Command): Promise<void> {
   const out = globals(command);

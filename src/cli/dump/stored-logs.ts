@@ -7,6 +7,7 @@ import { NODE_FILES } from '../../agent/layout.ts';
 import { formatPartition, type Offset, type TopicPartition } from '../../base/units.ts';
 import { ALL_LOGS, decodeIdentity, decodeOffset, factKey, LogKeys } from '../../log/keys.ts';
 import type { LogId } from '../../log/manager-api.ts';
+import { OFFSETS_TOPIC, TRANSACTION_TOPIC } from '../../node/internal-topics.ts';
 import { explainOpenError, refuseForeignDirectory, StoreOpenError } from '../../runtime/real/leveldb-errors.ts';
 import { LEVELDB_OPTIONS } from '../../runtime/real/leveldb-store.ts';
 import { EXIT, Problem } from '../problem.ts';
@@ -29,6 +30,7 @@ export interface StoredLog {
 
 /** How many logs a message names. */
 const NAMED_MAX = 10;
+const INTERNAL_TOPICS: readonly string[] = [OFFSETS_TOPIC, TRANSACTION_TOPIC];
 
 /** Runs `use` with the log of a partition in a data directory, which is a node's folder or the database in it. */
 export async function withStoredLog<T>(
@@ -91,10 +93,18 @@ async function identityOf(db: Level<Buffer, Buffer>, directory: string, target: 
       `${directory} holds ${found.length} logs of ${place}, of topics ${ids}: start the node once`,
     );
   }
-  const names = logs.map(({ topic, partition }) => formatPartition(topic, partition));
+  const names = inOrder(logs).map(({ topic, partition }) => formatPartition(topic, partition));
   const more = names.length > NAMED_MAX ? `, and ${names.length - NAMED_MAX} more` : '';
   const there = names.length === 0 ? 'no log' : `${names.slice(0, NAMED_MAX).join(', ')}${more}`;
   throw new Problem('HW2501', `${directory} holds no log of ${place}. It holds ${there}`);
+}
+
+/** By name; what belongs to the cluster itself comes last. */
+function inOrder(logs: readonly LogId[]): readonly LogId[] {
+  const rank = ({ topic }: LogId): number => (INTERNAL_TOPICS.includes(topic) ? 1 : 0);
+  return [...logs].sort(
+    (a, b) => rank(a) - rank(b) || (a.topic === b.topic ? a.partition - b.partition : a.topic < b.topic ? -1 : 1),
+  );
 }
 
 async function* batchesOf(db: Level<Buffer, Buffer>, keys: LogKeys, from: Offset): AsyncGenerator<StoredBatch> {
