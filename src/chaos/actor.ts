@@ -47,8 +47,6 @@ export class Actor {
   readonly #cuts = new Map<string, readonly [NodeId, NodeId]>();
   readonly #switched = new Set<Safeguard>();
   readonly #states = new Map<NodeId, NodeState>();
-  /** Topics that were deleted: nobody is asked about them any more. */
-  readonly deleted = new Set<string>();
 
   constructor(parts: ActorParts) {
     this.#parts = parts;
@@ -93,9 +91,6 @@ export class Actor {
       case 'abort-hanging':
       case 'abort-open':
         this.#abortTransactions(action, done);
-        return;
-      case 'delete':
-        this.#delete(action.topic, done);
         return;
       case 'release':
         driver.release(action.fault, (refused) => done(resultOf([], refused)));
@@ -227,16 +222,6 @@ export class Actor {
     record({ f: 'budget', type: 'info', process: 'faults', what: 'admin-abort', partition });
     const ask: AskBroker = (node, api, request, told) => driver.ask(node, api, request, told);
     abortHanging(of, { state, ask, owned: kind === 'abort-open' }, (refused) => done(resultOf([], refused)));
-  }
-
-  #delete(topic: string, done: Acted): void {
-    const { driver, state, record } = this.#parts;
-    for (let at = 0; at < state.partitionCount(topic); at++) {
-      const partition = formatPartition(topic, at);
-      record({ f: 'budget', type: 'info', process: 'faults', what: 'topic-deletion', partition });
-    }
-    this.deleted.add(topic);
-    driver.deleteTopic(topic, (refused) => done(resultOf([], refused)));
   }
 
   #link(action: Extract<ElsewhereAction, { kind: 'cut' | 'mend' }>, done: Acted): void {
