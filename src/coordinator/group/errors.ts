@@ -1,24 +1,16 @@
 // How errors of the log look to clients of groups (wire G-6).
 import type { ErrorName } from '../../protocol/errors.ts';
+import { LOG_ERRORS, type Translations } from '../log-errors.ts';
+
+const ANSWERS: Translations = {
+  ...LOG_ERRORS,
+  // Of a verification that got no answer (txn T-66).
+  NETWORK_EXCEPTION: 'COORDINATOR_LOAD_IN_PROGRESS',
+};
 
 /** Translates why an append, or a wait for one, failed. Not for markers (wire G-46); OffsetFetch has `readError`. */
 export function writeError(error: ErrorName): ErrorName {
-  switch (error) {
-    case 'UNKNOWN_TOPIC_OR_PARTITION':
-    case 'NOT_ENOUGH_REPLICAS':
-    case 'REQUEST_TIMED_OUT':
-      return 'COORDINATOR_NOT_AVAILABLE';
-    case 'NOT_LEADER_OR_FOLLOWER':
-    case 'KAFKA_STORAGE_ERROR':
-      return 'NOT_COORDINATOR';
-    case 'MESSAGE_TOO_LARGE':
-    case 'RECORD_LIST_TOO_LARGE':
-      return 'UNKNOWN_SERVER_ERROR';
-    case 'NETWORK_EXCEPTION':
-      return 'COORDINATOR_LOAD_IN_PROGRESS';
-    default:
-      return error;
-  }
+  return ANSWERS[error] ?? error;
 }
 
 /** The same for an OffsetFetch that waited. */

@@ -1,16 +1,11 @@
 // What a request is answered when the record it needs cannot be written (txn T-21), and what becomes of a completion
 // then (txn T-22).
 import type { ErrorName } from '../../protocol/errors.ts';
+import { LOG_ERRORS, type Translations } from '../log-errors.ts';
 
-const ANSWERS: Partial<Readonly<Record<ErrorName, ErrorName>>> = {
-  UNKNOWN_TOPIC_OR_PARTITION: 'COORDINATOR_NOT_AVAILABLE',
-  NOT_ENOUGH_REPLICAS: 'COORDINATOR_NOT_AVAILABLE',
+const ANSWERS: Translations = {
+  ...LOG_ERRORS,
   NOT_ENOUGH_REPLICAS_AFTER_APPEND: 'COORDINATOR_NOT_AVAILABLE',
-  REQUEST_TIMED_OUT: 'COORDINATOR_NOT_AVAILABLE',
-  NOT_LEADER_OR_FOLLOWER: 'NOT_COORDINATOR',
-  KAFKA_STORAGE_ERROR: 'NOT_COORDINATOR',
-  MESSAGE_TOO_LARGE: 'UNKNOWN_SERVER_ERROR',
-  RECORD_LIST_TOO_LARGE: 'UNKNOWN_SERVER_ERROR',
 };
 
 /** The answer to the request whose append failed with `error`. Others pass (txn T-21). */

@@ -2,6 +2,7 @@
 import type { LeaderEpoch } from '../../base/units.ts';
 import type { RequestOf } from '../../protocol/apis.ts';
 import type { CoordinatorHost } from '../host.ts';
+import { Repeated } from '../repeated.ts';
 import type { Answer, TransactionCoordinator } from './api.ts';
 import { Completions } from './completions.ts';
 import { ExpiryScan } from './expiry-scan.ts';
@@ -23,8 +24,7 @@ class Coordinator implements TransactionCoordinator {
   readonly #open = new OpenRequests();
   readonly #completions: Completions;
   readonly #shards: TransactionShards;
-  readonly #timeouts: TimeoutScan;
-  readonly #expiry: ExpiryScan;
+  readonly #scans: readonly Repeated[];
   readonly #requests: TransactionRequests;
   #stopped = false;
 
@@ -35,20 +35,25 @@ class Coordinator implements TransactionCoordinator {
     const transactor = new Transactor(host, completions, (shard) => shards.refuseCached(shard));
     this.#completions = completions;
     this.#shards = shards;
-    this.#timeouts = new TimeoutScan(host, transactor, () => shards.loaded());
-    this.#expiry = new ExpiryScan(host, () => shards.loaded());
+    const timeouts = new TimeoutScan(host, transactor, () => shards.loaded());
+    const expiry = new ExpiryScan(host, () => shards.loaded());
+    const { config, runtime } = host;
+    const timeoutsMs = config['transaction.abort.timed.out.transaction.cleanup.interval.ms'];
+    const expiryMs = config['transaction.remove.expired.transaction.cleanup.interval.ms'];
+    this.#scans = [
+      new Repeated(runtime.clock, timeoutsMs, () => timeouts.scan()),
+      new Repeated(runtime.clock, expiryMs, () => expiry.scan()),
+    ];
     this.#requests = new TransactionRequests({ host, shards, transactor, open: this.#open });
   }
 
   start(): void {
-    this.#timeouts.start();
-    this.#expiry.start();
+    for (const scan of this.#scans) scan.start();
   }
 
   stop(): void {
     this.#stopped = true;
-    this.#timeouts.stop();
-    this.#expiry.stop();
+    for (const scan of this.#scans) scan.stop();
     this.#shards.stop();
     this.#completions.stop();
     this.#open.stop();

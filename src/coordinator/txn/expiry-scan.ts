@@ -5,7 +5,6 @@ import type { Offset } from '../../base/units.ts';
 import type { CorePoint, RecordPhase } from '../../fault/points.ts';
 import { encodeBatch, sizeOfRecord } from '../../log/encode-batch.ts';
 import { BATCH_HEADER_BYTES } from '../../protocol/batch-header.ts';
-import type { Timer } from '../../runtime/ports.ts';
 import type { CoordinatorHost } from '../host.ts';
 import { isExpired } from './deadlines.ts';
 import type { TransactionEntry } from './metadata.ts';
@@ -22,26 +21,14 @@ interface Batch {
 export class ExpiryScan {
   readonly #host: CoordinatorHost;
   readonly #shards: () => Iterable<TransactionShard>;
-  #timer: Timer | undefined;
 
   constructor(host: CoordinatorHost, shards: () => Iterable<TransactionShard>) {
     this.#host = host;
     this.#shards = shards;
   }
 
-  start(): void {
-    const intervalMs = this.#host.config['transaction.remove.expired.transaction.cleanup.interval.ms'];
-    this.#timer = this.#host.runtime.clock.after(intervalMs, () => {
-      this.#scan();
-      this.start();
-    });
-  }
-
-  stop(): void {
-    this.#timer?.cancel();
-  }
-
-  #scan(): void {
+  /** Looks at all of them once. */
+  scan(): void {
     const { config, runtime } = this.#host;
     const nowMs = runtime.clock.wallTime();
     for (const shard of [...this.#shards()]) {

@@ -1,6 +1,5 @@
 // Ends transactions that have lasted too long (txn T-34): the owner is fenced and the transaction aborted, as a successor
 // would do it.
-import type { Timer } from '../../runtime/ports.ts';
 import type { CoordinatorHost } from '../host.ts';
 import { hasTimedOut } from './deadlines.ts';
 import { decideFence } from './decide-fence.ts';
@@ -15,7 +14,6 @@ export class TimeoutScan {
   readonly #shards: () => Iterable<TransactionShard>;
   /** Those that a fault holds between being found and being fenced. */
   readonly #found = new Set<TransactionEntry>();
-  #timer: Timer | undefined;
 
   constructor(host: CoordinatorHost, transactor: Transactor, shards: () => Iterable<TransactionShard>) {
     this.#host = host;
@@ -23,19 +21,8 @@ export class TimeoutScan {
     this.#shards = shards;
   }
 
-  start(): void {
-    const intervalMs = this.#host.config['transaction.abort.timed.out.transaction.cleanup.interval.ms'];
-    this.#timer = this.#host.runtime.clock.after(intervalMs, () => {
-      this.#scan();
-      this.start();
-    });
-  }
-
-  stop(): void {
-    this.#timer?.cancel();
-  }
-
-  #scan(): void {
+  /** Looks at all of them once. */
+  scan(): void {
     const nowMs = this.#host.runtime.clock.wallTime();
     for (const shard of [...this.#shards()]) {
       for (const entry of [...shard.entries.values()]) {

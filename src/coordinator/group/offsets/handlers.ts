@@ -3,13 +3,13 @@ import type { OffsetHandlers, Shards } from '../contract.ts';
 import { commitOffsets } from './commit-offsets.ts';
 import { commitTxnOffsets } from './commit-txn-offsets.ts';
 import { deleteOffsets, deleteOffsetsOfTopics } from './delete-offsets.ts';
-import { ExpiryScan } from './expiry-scan.ts';
+import { expiryScan } from './expiry-scan.ts';
 import { fetchOffsets } from './fetch-offsets.ts';
 import { writeMarker } from './write-marker.ts';
 
 /** Handlers over these shards. The expiry scan runs from `start` to `stop`. */
 export function createOffsetHandlers(shards: Shards): OffsetHandlers {
-  const scan = new ExpiryScan(shards);
+  const scan = expiryScan(shards);
   return {
     start: () => scan.start(),
     stop: () => scan.stop(),
