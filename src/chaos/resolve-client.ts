@@ -14,7 +14,7 @@ const KINDS = {
   produce: ['acks', 'steps', 'inFlight', 'pace'],
   consume: ['from', 'group', 'isolation'],
   copy: ['transactional', 'group', 'batch', 'timeout', 'version'],
-  transactional: ['steps', 'timeout', 'version'],
+  transactional: ['steps', 'timeout', 'version', 'inFlight'],
 } as const satisfies Partial<Record<keyof RawClient, readonly (keyof RawClient)[]>>;
 type Kind = keyof typeof KINDS;
 const COMMON: readonly string[] = ['id', 'pause', 'start', 'config'];
@@ -113,9 +113,9 @@ const RESOLVE: Readonly<Record<Kind, Resolve>> = {
     return resolved({ kind: 'copy', id, transactionalId: transactional, group, from, to, batch, config });
   },
   transactional: (raw, config, { names, path }) => {
-    const { id, transactional } = raw;
+    const { id, transactional, inFlight = 1 } = raw;
     const { steps, waits } = transactionSteps(raw.steps ?? [], names, [...path, 'steps']);
-    return { spec: { kind: 'transactional', id, transactionalId: transactional!, steps, config }, waits };
+    return { spec: { kind: 'transactional', id, transactionalId: transactional!, steps, inFlight, config }, waits };
   },
 };
 

@@ -55,6 +55,8 @@ export interface TransactionalSpec {
   readonly id: string;
   readonly transactionalId: string;
   readonly steps: readonly TransactionStep[];
+  /** Sends of one step under way at once. Default: 1, which keeps the order that a history shows. */
+  readonly inFlight?: number;
   readonly config: Readonly<Record<string, string | number | boolean>>;
 }
 

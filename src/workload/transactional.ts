@@ -81,7 +81,7 @@ export class TransactionalWorkload implements WorkloadClient {
         this.#operations.flush(next);
         return;
       case 'send':
-        this.#sendAll(step, 0, next);
+        this.#sendAll(step, next);
         return;
       case 'send-offsets': {
         const { offsets, group } = step;
@@ -95,22 +95,35 @@ export class TransactionalWorkload implements WorkloadClient {
     }
   }
 
-  #sendAll(step: Send, at: number, next: () => void): void {
-    const value = step.values[at];
-    if (value === undefined || this.#stopped) return next();
-    this.#operations.send({ topic: step.topic, partition: step.partition, value }, (result) => {
-      this.#after(this.#operations.refusal(result), () => this.#sendAll(step, at + 1, next), next);
-    });
+  /** Sends up to `inFlight` at once, and goes on when all are answered: in the end it is the transaction that says how it is. */
+  #sendAll({ topic, partition, values }: Send, next: () => void): void {
+    const { inFlight = 1 } = this.#spec;
+    let failure: TxnResult | undefined;
+    let sent = 0;
+    let underWay = 0;
+    const more = (): void => {
+      while (underWay < inFlight && sent < values.length && failure === undefined && !this.#stopped) {
+        underWay += 1;
+        this.#operations.send({ topic, partition, value: values[sent++]! }, (result) => {
+          underWay -= 1;
+          const refusal = this.#operations.refusal(result);
+          if (refusal.kind === 'failed') failure ??= refusal;
+          more();
+        });
+      }
+      if (underWay === 0) this.#after(failure ?? { kind: 'ok' }, next);
+    };
+    more();
   }
 
   /** Goes on, aborts and goes on behind the transaction, or ends. */
-  #after(result: TxnResult, next: () => void, behind = next): void {
+  #after(result: TxnResult, next: () => void): void {
     if (result.kind === 'ok') return next();
     if (result.errorClass !== 'abortable' || this.#stopped) return this.#stop();
     this.#operations.call({ kind: 'abort' }, (aborted) => {
       if (aborted.kind === 'failed') return this.#stop();
       while (!this.#endsTransaction(this.#spec.steps[this.#step])) this.#step += 1;
-      behind();
+      next();
     });
   }
 

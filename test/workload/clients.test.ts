@@ -201,3 +201,27 @@ describe('a consumer', () => {
     expect(reader.reports.at(-1)).toEqual({ kind: 'done' });
   });
 });
+
+describe('a transactional producer', () => {
+  test('may have several sends under way, in the order of its values; a commit waits for all of them', () => {
+    const steps = [
+      ...[{ kind: 'init' as const }, { kind: 'begin' as const }],
+      ...[
+        { kind: 'send' as const, topic: 'orders', partition: 0, values: ['a', 'b', 'c'] },
+        { kind: 'commit' as const },
+      ],
+    ];
+    const spec = { kind: 'transactional' as const, id: 't', transactionalId: 't', steps, config: {} };
+    const told = (inFlight?: number): string[] => {
+      const started = aWorkload(inFlight === undefined ? spec : { ...spec, inFlight });
+      started.until(done(started));
+      return started.entries().flatMap((entry) => {
+        if (entry.f === 'commit') return [`commit ${entry.type}`];
+        return entry.f === 'send' ? [`${(entry as { value?: string }).value!} ${entry.type}`] : [];
+      });
+    };
+    expect(told()).toEqual(['a invoke', 'a ok', 'b invoke', 'b ok', 'c invoke', 'c ok', 'commit invoke', 'commit ok']);
+    expect(told(2).slice(0, 3)).toEqual(['a invoke', 'b invoke', 'a ok']);
+    expect(told(2).slice(-2)).toEqual(['commit invoke', 'commit ok']);
+  });
+});

@@ -82,6 +82,23 @@ export const PRODUCE_ROWS: readonly CrashPoint[] = [
   },
   {
     ...PRODUCE,
+    ...{ id: 'CP-21', name: 'produce-window-lost', victim: 'L restart' },
+    point: 'retry of 2nd newest batch after snapshot reload: both answers are lost, and L stops and starts',
+    requires: 'Success or OUT_OF_ORDER (then abort); never a second copy',
+    fates: { commit: ['C', 'A'], abort: ['A'] },
+    topics: [{ name: 'solo', replicas: [1], config: { 'min.insync.replicas': 1 } }],
+    app: { inFlight: 2 },
+    steps: ['begin', 'send solo/0 a2', 'send orders/0 a0', 'send orders/1 a1', offsets(), 'send solo/0 a3 a4', ...NEXT],
+    faults: [
+      { id: 'lost', at: 'rpc.Produce.response', where: { topic: 'solo', offset: [1, 2] }, do: 'drop', until: 'crash' },
+      { id: 'crash', after: 'end(solo-0) >= 3', do: { stop: 'leader(solo-0)' } },
+      { id: 'back', after: 'crash', do: { start: 'crash.node' } },
+    ],
+    // The snapshot of a clean stop has one batch of each producer (txn T-110, T-111).
+    expect: [{ client: 'app', op: 'send', outcome: 'error', code: 'OUT_OF_ORDER_SEQUENCE_NUMBER' }],
+  },
+  {
+    ...PRODUCE,
     ...{ id: 'CP-22', name: 'produce-zombie-leader', victim: 'L isolated', point: 'old leader appends, no ISR acks' },
     requires: 'Not acknowledged with acks = all, HW does not move there, suffix truncated on rejoin',
     fates: BOTH,
@@ -126,6 +143,31 @@ export const PRODUCE_ROWS: readonly CrashPoint[] = [
   },
   {
     ...PRODUCE,
+    ...{ id: 'CP-24', name: 'leader-restart-no-snapshot', victim: 'L' },
+    point:
+      "open transaction; orders-0 has no snapshot, rolled-0 only one below the transaction's last batches " +
+      '(a damaged one: test/log/producer-state.test.ts, T-112)',
+    requires: 'State rebuilt by replay from an older snapshot or log start; same LSO',
+    fates: BOTH,
+    back: ['restarts'],
+    topics: [{ name: 'rolled', rf: 3, config: { 'min.insync.replicas': 2, 'segment.bytes': 100 } }],
+    steps: [
+      ...['begin', 'send orders/0 a0 a2', 'send orders/1 a1', 'send rolled/0 a3 a4', offsets()],
+      ...[{ wait: 'led + led-rolled' }, 'send orders/0 a5', 'send rolled/0 a6', ...NEXT],
+    ],
+    faults: [
+      { id: 'crash', after: 'app.send-offsets.ok', do: { kill: 1 } },
+      { id: 'led', after: caughtUp('orders-0'), do: { elect: { partition: 'orders-0', leader: 1 } } },
+      { id: 'led-rolled', after: caughtUp('rolled-0'), do: { elect: { partition: 'rolled-0', leader: 1 } } },
+    ],
+    expect: [
+      { order: ['crash', 'back', 'led', 'leader(orders-0) = 1', 'lso(orders-0) = 0', 'app.send(a5).ok'] },
+      { order: ['crash', 'back', 'led-rolled', 'leader(rolled-0) = 1', 'lso(rolled-0) = 0', 'app.send(a6).ok'] },
+      { eventually: 'lso(rolled-0) = hw' },
+    ],
+  },
+  {
+    ...PRODUCE,
     ...{ id: 'CP-25', name: 'follower-promoted-before-hw-catchup', victim: 'L' },
     point: "new leader's HW lags: L dies as its own rises over the marker, and the other follower is slow",
     requires:
@@ -143,3 +185,8 @@ export const PRODUCE_ROWS: readonly CrashPoint[] = [
     expect: [{ order: ['crash', 'leader(orders-0) = 2', 'unavailable'] }],
   },
 ];
+
+/** The old leader is back, behind a new one. */
+function caughtUp(partition: string): string {
+  return `back + leader(${partition}) = 2 + isr(${partition}) = [1, 2, 3]`;
+}
