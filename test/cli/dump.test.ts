@@ -154,8 +154,9 @@ describe('wire 8.1: __consumer_offsets', () => {
   const commit = { offset: 38, leaderEpoch: 4, metadata: 'm', commitTimestamp: TIME, expireTimestamp: -1, topicId: '' };
 
   test('a committed offset', () => {
-    expect(lineOf(topic, key, encodeOffsetValue(commit))).toMatch(
-      / key: {"type":"1","data":{"group":"billing","topic":"orders","partition":1}} payload: {"version":"4","data":{"offset":38,"leaderEpoch":4,"metadata":"m","commitTimestamp":1700000000000}}$/,
+    expect(lineOf(topic, key, encodeOffsetValue(commit))).toContain(
+      ' key: {"type":"1","data":{"group":"billing","topic":"orders","partition":1}} payload: ' +
+        `{"version":"4","data":{"offset":38,"leaderEpoch":4,"metadata":"m","commitTimestamp":${TIME}}}`,
     );
   });
 

@@ -155,7 +155,8 @@ async function writeAbort(client: HighwaterClient, target: TopicPartition, marke
       throw new Problem('HW2501', message, EXIT.failed);
     }
     if (error.code === 'TRANSACTION_COORDINATOR_FENCED') {
-      const message = `${nameOf(target)} has a marker of a newer coordinator of producer ${producerId} than epoch ${coordinatorEpoch}. ${see}`;
+      const newer = `a marker of producer ${producerId} from a newer coordinator than epoch ${coordinatorEpoch}`;
+      const message = `${nameOf(target)} has ${newer}. ${see}`;
       throw new Problem('HW2501', message, EXIT.failed);
     }
     throw error;
