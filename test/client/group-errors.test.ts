@@ -166,6 +166,15 @@ describe('OffsetCommit', () => {
     expect(group.heard).toEqual(heard);
   });
 
+  test('who is told before a rebalance that it was dropped has lost its partitions', () => {
+    const group = new ScriptedGroup({ 'enable.auto.commit': true, 'auto.commit.interval.ms': 600_000 });
+    group.settle();
+    group.next('Heartbeat', 'REBALANCE_IN_PROGRESS');
+    group.next('OffsetCommit', 'UNKNOWN_MEMBER_ID');
+    group.world.runFor(1000);
+    expect(group.heard).toEqual(['assigned', 'lost', 'assigned']);
+  });
+
   test('without an answer nobody can tell', () => {
     expect(commit('silence', true).result).toMatchObject({ error: 'REQUEST_TIMED_OUT', definite: false });
   });

@@ -130,6 +130,26 @@ describe('commits by hand', () => {
     expect(committed(one)).toBe(4);
   });
 
+  test('between the end of a rebalance and the poll that tells of it, a commit has to wait for that poll', () => {
+    const { member, settled, world, until, commit, committed } = aGroup(2, {
+      ...BY_HAND,
+      'partition.assignment.strategy': 'cooperative-sticky',
+    });
+    const one = member();
+    settled(one);
+    const two = member();
+    until('it joins again', () => !one.consumer.isSettled);
+    one.stopPolling();
+    world.runFor(1000);
+    expect([one.generation, one.owns]).toEqual([1, 't-0 t-1']);
+    const early = commit(one, [{ ...T0, offset: 3 }]);
+    expect(early).toMatchObject({ error: 'ILLEGAL_GENERATION', errorClass: 'rejoin', definite: true });
+    one.poll();
+    settled(one, two);
+    expect(commit(one, [{ ...T0, offset: 3 }])).toEqual({ kind: 'ok' });
+    expect(committed(two)).toBe(3);
+  });
+
   test('txn T-63: a member that others took for dead cannot commit, and hears that its partitions are lost', () => {
     const { member, settled, world, commit, committed, send, until } = aGroup(1, BY_HAND);
     send('a');

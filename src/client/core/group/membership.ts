@@ -1,13 +1,13 @@
 // One member of a group (wire sections 9 to 11, from the other side): joins, synchronises, lives, leaves. It moves on only when
 // told to join; what it was given waits until it is taken. Knows nothing of partitions, positions or polls.
-import type { RequestOf, ResponseOf } from '../../../protocol/apis.ts';
+import type { ResponseOf } from '../../../protocol/apis.ts';
 import { ERRORS, type ErrorName } from '../../../protocol/errors.ts';
 import type { GroupProtocol, JoinedMember, MemberAssignment } from '../../../protocol/generated/index.ts';
 import type { Outcome, Random, Timer } from '../../../runtime/ports.ts';
 import { backoffMs } from '../backoff.ts';
-import { CONSUMER_PROTOCOL_TYPE } from './consumer-protocol.ts';
 import type { CoordinatorLink, GroupSurroundings } from './coordinator-link.ts';
 import { Heartbeats } from './heartbeats.ts';
+import { heartbeatRequest, joinRequest, leaveRequest, rebalanceRequestMs, syncRequest } from './member-requests.ts';
 import { memberReaction, type MemberReaction } from './reactions.ts';
 
 /** `unjoined`: in no generation. `joining`: asks for one. `syncing`: in one, and waits for its assignment. */
@@ -54,8 +54,6 @@ export interface MembershipParts extends GroupSurroundings {
 }
 
 const NOBODY: Generation = { generationId: -1, memberId: '', protocol: '' };
-/** A coordinator answers a JoinGroup when the rebalance is over; this much later it does not any more. */
-const JOIN_LAPSE_MS = 5000;
 
 export class Membership {
   readonly #parts: MembershipParts;
@@ -140,10 +138,10 @@ export class Membership {
     this.#heartbeats.stop();
     const attempt = ++this.#attempt;
     const { link, config } = this.#parts;
-    const timeoutMs = Math.max(config['request.timeout.ms'], config['max.poll.interval.ms'] + JOIN_LAPSE_MS);
+    const timeoutMs = rebalanceRequestMs(config);
     link.ask(
       'JoinGroup',
-      () => this.#joinRequest(),
+      () => joinRequest(this.#parts, this.#generation),
       timeoutMs,
       (outcome) => {
         if (attempt === this.#attempt) this.#onJoin(outcome);
@@ -157,17 +155,18 @@ export class Membership {
     this.#parts.onNews();
   }
 
-  /** A request of this generation was answered so. */
-  told(reaction: MemberReaction, generation: Generation, error: ErrorName): void {
-    const isOld =
-      generation.generationId !== this.#generation.generationId || generation.memberId !== this.#generation.memberId;
+  /** A request of this generation was answered so. True: it is in a newer one already, which its application was not told of. */
+  told(reaction: MemberReaction, generation: Generation, error: ErrorName): boolean {
+    const { generationId, memberId } = this.#generation;
     if (reaction === 'lookup') this.#parts.link.lost();
-    if (isOld) return;
+    if (memberId !== generation.memberId) return false;
+    if (generationId !== generation.generationId) return generationId > generation.generationId;
     if (reaction === 'fatal') this.#fail(error, true);
     else if (reaction === 'unknown') this.#reset(NOBODY);
     else if (reaction === 'stale') this.#reset({ ...NOBODY, memberId: this.#generation.memberId });
     else if (reaction === 'rejoin' && this.#state === 'stable') this.#needsJoin = true;
     this.#parts.onNews();
+    return false;
   }
 
   /** Says good-bye, unless it is static: its place is kept for it. `done` is called once that was answered or given up. */
@@ -184,17 +183,6 @@ export class Membership {
     this.#attempt += 1;
     this.#retry?.cancel();
     this.#heartbeats.close();
-  }
-
-  #joinRequest(): RequestOf<'JoinGroup'> {
-    const { config, clientId, protocols } = this.#parts;
-    return {
-      groupId: config['group.id'],
-      ...{ sessionTimeoutMs: config['session.timeout.ms'], rebalanceTimeoutMs: config['max.poll.interval.ms'] },
-      ...{ memberId: this.#generation.memberId, groupInstanceId: config['group.instance.id'] },
-      ...{ protocolType: CONSUMER_PROTOCOL_TYPE, protocols: [...protocols(this.#generation)] },
-      ...{ clientId, clientHost: '', version: 0 },
-    };
   }
 
   #onJoin(outcome: Outcome<ResponseOf<'JoinGroup'>>): void {
@@ -221,16 +209,10 @@ export class Membership {
     const { link, config } = this.#parts;
     const attempt = this.#attempt;
     const generation = this.#generation;
-    const request = {
-      groupId: config['group.id'],
-      ...{ generationId: generation.generationId, memberId: generation.memberId },
-      ...{ groupInstanceId: config['group.instance.id'], protocolType: CONSUMER_PROTOCOL_TYPE },
-      ...{ protocolName: generation.protocol, assignments: [...assignments] },
-    };
-    const timeoutMs = Math.max(config['request.timeout.ms'], config['max.poll.interval.ms'] + JOIN_LAPSE_MS);
+    const timeoutMs = rebalanceRequestMs(config);
     link.ask(
       'SyncGroup',
-      () => request,
+      () => syncRequest(config, generation, assignments),
       timeoutMs,
       (outcome) => {
         if (attempt === this.#attempt) this.#onSync(outcome, generation);
@@ -314,15 +296,10 @@ export class Membership {
     if (!isMember || this.#heartbeatUnderWay || this.#closed) return;
     const { link, config } = this.#parts;
     const generation = this.#generation;
-    const { generationId, memberId } = generation;
-    const request = {
-      ...{ groupId: config['group.id'], generationId, memberId },
-      groupInstanceId: config['group.instance.id'],
-    };
     this.#heartbeatUnderWay = true;
     link.ask(
       'Heartbeat',
-      () => request,
+      () => heartbeatRequest(config, generation),
       config['request.timeout.ms'],
       (outcome) => {
         this.#heartbeatUnderWay = false;
@@ -351,8 +328,7 @@ export class Membership {
 
   #sendLeave(done: () => void): void {
     const { link, config } = this.#parts;
-    const { memberId } = this.#generation;
-    const request = { groupId: config['group.id'], members: [{ memberId, groupInstanceId: '' }] };
+    const request = leaveRequest(config, this.#generation);
     link.ask('LeaveGroup', () => request, config['request.timeout.ms'], done);
   }
 }

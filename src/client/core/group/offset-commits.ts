@@ -33,8 +33,8 @@ export type CommitObserver = (offsets: readonly OffsetToSend[]) => (result: Comm
 
 export interface CommitParts extends GroupSurroundings {
   readonly link: CoordinatorLink;
-  /** An answer says something about the member. */
-  readonly told: (reaction: MemberReaction, generation: Generation, error: ErrorName) => void;
+  /** An answer says something about the member. True: it is in a newer generation, of which the next poll tells. */
+  readonly told: (reaction: MemberReaction, generation: Generation, error: ErrorName) => boolean;
   readonly observe: CommitObserver | undefined;
 }
 
@@ -119,7 +119,7 @@ export class OffsetCommits {
   #onOutcome(commit: Commit, outcome: Outcome<ResponseOf<'OffsetCommit'>>): void {
     const { reaction, error, isPartial } = judge(commit, outcome);
     if (outcome.kind !== 'ok' || isPartial || !ERRORS[error].definite) commit.mayHaveActed = true;
-    this.#parts.told(reaction, commit.generation, error);
+    const isOvertaken = this.#parts.told(reaction, commit.generation, error);
     if (reaction === 'done') return this.#finish(commit, { kind: 'ok' });
     const { runtime, config } = this.#parts;
     if (reaction === 'again' || reaction === 'lookup') {
@@ -133,7 +133,7 @@ export class OffsetCommits {
         return;
       }
     }
-    this.#finish(commit, failureOf(commit, reaction, error));
+    this.#finish(commit, failureOf(commit, isOvertaken ? 'rejoin' : reaction, error));
   }
 
   #finish(commit: Commit, result: CommitResult): void {

@@ -111,25 +111,33 @@ export class Rebalancer {
     return this.#visible.generationId >= 0 && this.#parts.membership.generation.generationId < 0;
   }
 
-  /** Before it joins: what has to be given up is. */
+  /** Before it joins: what has to be given up is. What is kept may move in this rebalance, so all of it is committed. */
   #prepare(): void {
     this.#begin();
-    const { consumer, protocol, membership, topics } = this.#parts;
+    if (this.#isLost) return this.#letGo();
+    const { consumer } = this.#parts;
     const owned = consumer.assignment;
-    const isLost = this.#isLost;
-    const kept = isLost || protocol === 'eager' ? [] : owned.filter(({ topic }) => topics().has(topic));
-    const given = without(owned, kept);
-    const join = (): void => {
+    consumer.pause(without(owned, this.#kept));
+    this.#commit(owned, this.#visible, () => this.#letGo());
+  }
+
+  /** What it does not let go for this rebalance. It may have been dropped from its group while it committed. */
+  get #kept(): TopicPartition[] {
+    const { consumer, protocol, topics } = this.#parts;
+    if (this.#isLost || protocol === 'eager') return [];
+    return consumer.assignment.filter(({ topic }) => topics().has(topic));
+  }
+
+  #letGo(): void {
+    const { consumer, membership, topics } = this.#parts;
+    const kept = this.#kept;
+    this.#tell(this.#isLost ? 'lost' : 'revoked', without(consumer.assignment, kept), () => {
       consumer.assign(kept);
       this.#asked = topics();
       this.#busy = false;
       membership.join();
       this.advance();
-    };
-    if (isLost) return this.#tell('lost', given, join);
-    consumer.pause(given);
-    // Those that are kept may move in this rebalance: the less of them would be read again, the better.
-    this.#commit(owned, this.#visible, () => this.#tell('revoked', given, join));
+    });
   }
 
   /** It was given its partitions of a new generation. */
