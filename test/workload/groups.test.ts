@@ -9,7 +9,11 @@ import type { AssignmentOp, HistoryEntry } from '../../src/history/operations.ts
 const NEVER = '{ never: [eos-violation, duplicate, lost-offset-commit, offset-regression, double-owner, stall] }';
 
 /** Runs a scenario over `orders` and `payments`; its verdict must be "pass". */
-function run(lines: { workload: readonly string[]; faults?: readonly string[]; partitions?: number }): readonly HistoryEntry[] {
+function run(lines: {
+  workload: readonly string[];
+  faults?: readonly string[];
+  partitions?: number;
+}): readonly HistoryEntry[] {
   const { partitions = 1 } = lines;
   const list = (items: readonly string[]): string => items.map((item) => `  - ${item}`).join('\n');
   const text = [
