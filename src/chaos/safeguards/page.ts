@@ -24,17 +24,17 @@ export function safeguardsPage({ rows, weaknesses, seeds }: SafeguardResults): s
     'A safeguard is a protection of the protocol that a run can switch off: in a scenario (`safeguards: {hw.bound: off}`),',
     'for random runs (`highwater sim --disable hw.bound`), or in a running cluster. Each is shown by two runs of one',
     'scenario that differ in it alone: without it the anomaly is found, with it the run is clean.',
-    ...(seeds === 0 ? [] : ['`seed` is the first random run that notices that it is missing.']),
+    ...(seeds === 0 ? [] : [RANDOM]),
     '',
     ...table(
-      ['safeguard', 'scenario', 'off', 'on', 'found without it', ...(seeds === 0 ? [] : ['seed'])],
+      ['safeguard', 'scenario', 'off', 'on', 'found without it', ...(seeds === 0 ? [] : ['first random seed'])],
       rows.map((row) => [
         `\`${row.safeguard}\``,
         row.scenario === '' ? '-' : link(row.scenario),
         row.off,
         row.shown && row.on !== '' ? `${row.on}: clean` : row.on,
         row.shown ? row.found : `**open**: ${row.reasons.join('; ')}`,
-        ...(seeds === 0 ? [] : [row.firstSeed === -1 ? `none of ${seeds}` : String(row.firstSeed)]),
+        ...(seeds === 0 ? [] : [caughtBy(row, seeds) ?? '-']),
       ]),
     ),
     '',
@@ -68,6 +68,15 @@ function weaknessLines(weaknesses: readonly WeaknessRow[]): string[] {
       ]),
     ),
   ];
+}
+
+const RANDOM =
+  'The last column is the first random run (`highwater sim`, for most with `--workload txn`) that notices that it is missing.';
+
+/** "7: torn-txn", or that none was. */
+export function caughtBy({ caught }: SafeguardRow, seeds: number): string | undefined {
+  if (caught === undefined) return undefined;
+  return caught.seed < 0 ? `none of ${seeds}` : `${caught.seed}: ${caught.anomalies.join(', ')}`;
 }
 
 function link(file: string): string {

@@ -1,10 +1,10 @@
 // Runs a scenario twice in the simulator, without a safeguard and with it, and says whether the safeguard is what made the
 // difference: the plans differ in it alone, without it the anomaly is found, with it it is not, and both are as declared.
 import { SAFEGUARDS, type Safeguard } from '../../fault/safeguards.ts';
+import { firstCatch } from '../first-catch.ts';
 import { judge } from '../judge.ts';
 import type { RunPlan } from '../plan.ts';
 import { runInSimulator } from '../run-in-simulator.ts';
-import { runSeed } from '../sim-seed.ts';
 import { SHOWN_IN } from './shown-in.ts';
 
 /** What a pair of runs showed of one safeguard. */
@@ -21,8 +21,8 @@ export interface SafeguardRow {
   readonly shown: boolean;
   /** Why not: sentences. */
   readonly reasons: readonly string[];
-  /** The first random seed that catches its absence; -1: none of those that were run; absent: none was. */
-  readonly firstSeed?: number;
+  /** The first random seed that catches its absence, -1 none, and what is found in it. Absent: none was run. */
+  readonly caught?: { readonly seed: number; readonly anomalies: readonly string[] };
 }
 
 /** Reads the plans of a scenario file. */
@@ -67,13 +67,11 @@ export function runPair(safeguard: Safeguard, read: ReadPlans): SafeguardRow {
   return { ...common, scenario: file, off, on, found: sentence, shown: reasons.length === 0, reasons };
 }
 
-/** The first of the seeds from 1 whose random run catches that the safeguard is missing; -1: none of them. */
-export function firstSeedWithout(safeguard: Safeguard, seeds: number): number {
+/** Looks for the first random run that catches the absence of a safeguard, among the seeds from 1 to `seeds`. */
+export function catchWithout(safeguard: Safeguard, seeds: number): NonNullable<SafeguardRow['caught']> {
   const workload = /^(hw|trunc|consumer)\./.test(safeguard) ? 'replication' : 'txn';
-  for (let seed = 1; seed <= seeds; seed++) {
-    if (runSeed(seed, { workload, safeguardsOff: [safeguard] }).verdict === 'fail') return seed;
-  }
-  return -1;
+  const { seed = -1, anomalies = [] } = firstCatch(safeguard, seeds, workload) ?? {};
+  return { seed, anomalies };
 }
 
 function planOf(plans: readonly RunPlan[], variant: string, cell: RunPlan['cell']): RunPlan | undefined {

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { nearest } from '../../base/nearest.ts';
-import { firstSeedWithout, runPair, type SafeguardRow } from '../../chaos/safeguards/run-pair.ts';
-import { safeguardsPage } from '../../chaos/safeguards/page.ts';
+import { catchWithout, runPair, type SafeguardRow } from '../../chaos/safeguards/run-pair.ts';
+import { caughtBy, safeguardsPage } from '../../chaos/safeguards/page.ts';
 import { runWeakness, type WeaknessRow } from '../../chaos/safeguards/run-weakness.ts';
 import { WEAKNESSES } from '../../chaos/safeguards/weaknesses.ts';
 import { isSafeguard, SAFEGUARDS, type Safeguard } from '../../fault/safeguards.ts';
@@ -58,7 +58,7 @@ async function run(names: readonly string[], flags: RunFlags, out: GlobalOptions
   for (const name of chosen) {
     say(out, `${name}…`);
     const row = runPair(name, read);
-    rows.push(seeds === 0 ? row : { ...row, firstSeed: firstSeedWithout(name, seeds) });
+    rows.push(seeds === 0 ? row : { ...row, caught: catchWithout(name, seeds) });
     await new Promise((resolve) => setImmediate(resolve)); // Ctrl-C is heard between rows.
   }
   const weaknesses: WeaknessRow[] = [];
@@ -74,7 +74,7 @@ async function run(names: readonly string[], flags: RunFlags, out: GlobalOptions
     { title: 'SCENARIO', of: (row) => row.scenario },
     { title: 'OFF', of: (row) => row.off },
     { title: 'ON', of: (row) => row.on },
-    { title: 'FIRST-SEED', of: (row) => (row.firstSeed === -1 ? `none of ${seeds}` : row.firstSeed) },
+    { title: 'FIRST-SEED', of: (row) => caughtBy(row, seeds) },
     { title: 'WITHOUT IT', of: (row) => (row.shown ? row.found : row.reasons.join('; ')) },
   ]);
   if (flags.write !== undefined) writeFileSync(flags.write, safeguardsPage({ rows, weaknesses, seeds }));
