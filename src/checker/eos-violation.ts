@@ -34,8 +34,10 @@ function judge(
   findings: FindingsBuilder,
 ): void {
   const say = sayer(view, job, partition, findings);
+  const visibleOf = new Map<Offset, readonly VisibleOutput[]>();
   for (const [input, use] of uses) {
     const visible = visibleOutputs(view, use);
+    visibleOf.set(input, visible);
     const twice = visible.find(({ count }) => count > 1) ?? (haveCommonTransaction(visible) ? undefined : visible[0]);
     if (twice !== undefined) say('duplicated', input, visible);
   }
@@ -46,16 +48,20 @@ function judge(
     findings.inconclusive.push(`eos-violation: ${job.name}: ${what}`);
     return;
   }
-  for (const [input, use] of uses) {
-    const visible = input >= committed.offset ? visibleOutputs(view, use) : [];
-    if (visible.length > 0) say('beyond', input, visible);
+  for (const [input, visible] of visibleOf) {
+    if (input >= committed.offset && visible.length > 0) say('beyond', input, visible);
   }
-  const first = job.firstRead(partition) ?? Math.min(...uses.keys());
+  const first = job.firstRead(partition) ?? smallest(uses.keys());
   for (const place of inputs.places) {
     if (place.offset < first || place.offset >= committed.offset || !isVisible(place)) continue;
-    const use = uses.get(place.offset);
-    if (use === undefined || visibleOutputs(view, use).length === 0) say('missing', place.offset, []);
+    if ((visibleOf.get(place.offset)?.length ?? 0) === 0) say('missing', place.offset, []);
   }
+}
+
+function smallest(offsets: Iterable<Offset>): Offset {
+  let least = Infinity;
+  for (const offset of offsets) least = Math.min(least, offset);
+  return least;
 }
 
 interface VisibleOutput {
@@ -66,11 +72,14 @@ interface VisibleOutput {
 }
 
 function visibleOutputs(view: HistoryView, { outputs }: InputUse): VisibleOutput[] {
-  return outputs.flatMap((use) => {
+  const visible: VisibleOutput[] = [];
+  for (const use of outputs) {
     const { partition, value } = use;
-    const count = view.outcomes(partition).of(value).filter(isVisible).length;
-    return count === 0 ? [] : [{ partition, value, count, use }];
-  });
+    let count = 0;
+    for (const place of view.outcomes(partition).of(value)) if (isVisible(place)) count += 1;
+    if (count > 0) visible.push({ partition, value, count, use });
+  }
+  return visible;
 }
 
 /** Whether one transaction may have made all of them; outputs outside transactions: one process, once. */

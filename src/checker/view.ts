@@ -55,7 +55,7 @@ export interface HistoryView extends Pick<
 
 /** Arranges a history. What not every checker asks for is made when the first asks. */
 export function viewHistory(entries: readonly HistoryEntry[]): HistoryView {
-  const arranged = arrange(entries);
+  const arranged = arrange(withoutDeleted(entries));
   const { polls, readings, budgets, tracked, sent, quiesce, underWay, transactions: described } = arranged;
   const finals = finalLogs(arranged);
   const finalLog = keepEach((partition) => finals.get(partition) ?? new FinalLog(partition, [], false));
@@ -88,4 +88,12 @@ function finalLogs({ observed, quiesce }: Arranged): Map<string, FinalLog> {
     finals.set(partition, new FinalLog(partition, [...replicas.values()], complete));
   }
   return finals;
+}
+
+/** Nothing is promised of a partition whose topic was deleted. */
+function withoutDeleted(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const deletions = entries.filter((entry) => entry.f === 'budget' && entry.what === 'topic-deletion');
+  if (deletions.length === 0) return entries;
+  const deleted = new Set(deletions.map((entry) => ('partition' in entry ? entry.partition : '')));
+  return entries.filter((entry) => !('partition' in entry && deleted.has(entry.partition)));
 }

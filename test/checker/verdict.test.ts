@@ -32,4 +32,11 @@ describe('a verdict', () => {
     );
     expect(checkHistory(entries)).toEqual({ anomalies: [], allowed: [], inconclusive: [] });
   });
+
+  test('a run that lost everything is told so, however much that is', () => {
+    const count = 130_000;
+    const sends = Array.from({ length: count }, (_, at) => sent(`v${at}`, at));
+    const { anomalies } = checkHistory(history(...sends, agreed([])), ['lost-write']);
+    expect(anomalies.length).toBe(count);
+  });
 });
