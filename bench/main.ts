@@ -41,9 +41,9 @@ const PARTS: Readonly<Record<string, Handlers>> = {
   checkers: checkedHistory,
 };
 
-/** A row is over within this, or given up; all of them within seven minutes. */
+/** A row is over within this, or given up; all of them within ten minutes. */
 const ROW_MS = 60_000;
-const TOTAL_MS = 420_000;
+const TOTAL_MS = 600_000;
 
 const EXIT = { ok: 0, broken: 1, usage: 2, interrupted: 130 } as const;
 
