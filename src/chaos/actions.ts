@@ -36,6 +36,7 @@ const MAPS = [
   'switch',
   'abort-hanging',
   'abort-open',
+  'delete',
 ];
 
 /** Reads an action. Throws Misfit. */
@@ -75,6 +76,8 @@ export function parseAction(raw: unknown, path: Path): Action {
     case 'abort-hanging':
     case 'abort-open':
       return { elsewhere: { kind, of: partitionAt(value, at) } };
+    case 'delete':
+      return { elsewhere: { kind, topic: String(value) } };
     default:
       throw new Misfit('HW2410', at, `no action "${kind}". Did you mean ${nearest(kind, [...MAPS, ...WORDS])}?`);
   }

@@ -8,7 +8,7 @@ import { abortHanging } from './abort-hanging.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, NodeState } from './driver.ts';
 import type { AskBroker } from './observe.ts';
-import type { ElsewhereAction, Target } from './plan.ts';
+import type { ElsewhereAction, Target, TopicPlan } from './plan.ts';
 
 /** What came of an action: the nodes it struck, what takes it back on exactly these, or why it could not be carried out. */
 export interface ActResult {
@@ -27,6 +27,9 @@ const ACTS_ON: Readonly<Record<'kill' | 'pause' | 'resume' | 'stop' | 'start', r
   stop: ['running'],
   start: ['down'],
 };
+
+/** Actions behind which there is no process any more. */
+const ENDS: ReadonlySet<string> = new Set(['kill', 'stop']);
 
 export interface ActorParts {
   readonly driver: ClusterDriver;
@@ -47,6 +50,7 @@ export class Actor {
   readonly #cuts = new Map<string, readonly [NodeId, NodeId]>();
   readonly #switched = new Set<Safeguard>();
   readonly #states = new Map<NodeId, NodeState>();
+  readonly #deleted = new Set<string>();
 
   constructor(parts: ActorParts) {
     this.#parts = parts;
@@ -59,6 +63,11 @@ export class Actor {
 
   isDown(node: NodeId): boolean {
     return this.#states.get(node) === 'down';
+  }
+
+  /** Topics without those that were deleted. */
+  remaining(topics: readonly TopicPlan[]): readonly TopicPlan[] {
+    return topics.filter(({ name }) => !this.#deleted.has(name));
   }
 
   /** Carries an action out. `cause` names the fault. */
@@ -91,6 +100,9 @@ export class Actor {
       case 'abort-hanging':
       case 'abort-open':
         this.#abortTransactions(action, done);
+        return;
+      case 'delete':
+        this.#delete(action.topic, done);
         return;
       case 'release':
         driver.release(action.fault, (refused) => done(resultOf([], refused)));
@@ -143,6 +155,8 @@ export class Actor {
       }
       act(node, (refused) => {
         if (refused === undefined) struck.push(node);
+        // Its process is gone; that it is told as well may take a moment longer.
+        if (refused === undefined && ENDS.has(action.kind)) this.#states.set(node, 'down');
         why ??= refused;
         next();
       });
@@ -222,6 +236,16 @@ export class Actor {
     record({ f: 'budget', type: 'info', process: 'faults', what: 'admin-abort', partition });
     const ask: AskBroker = (node, api, request, told) => driver.ask(node, api, request, told);
     abortHanging(of, { state, ask, owned: kind === 'abort-open' }, (refused) => done(resultOf([], refused)));
+  }
+
+  #delete(topic: string, done: Acted): void {
+    const { driver, state, record } = this.#parts;
+    for (let at = 0; at < state.partitionCount(topic); at++) {
+      const partition = formatPartition(topic, at);
+      record({ f: 'budget', type: 'info', process: 'faults', what: 'topic-deletion', partition });
+    }
+    this.#deleted.add(topic);
+    driver.deleteTopic(topic, (refused) => done(resultOf([], refused)));
   }
 
   #link(action: Extract<ElsewhereAction, { kind: 'cut' | 'mend' }>, done: Acted): void {

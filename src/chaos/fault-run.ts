@@ -56,6 +56,14 @@ export class FaultRun {
     return !this.#ended && this.#firings === 0 && this.plan.trigger.kind !== 'every';
   }
 
+  /** Why it has not fired: sentences. */
+  whyNot(): readonly string[] {
+    if (this.refusals.length > 0) return this.refusals.slice(0, 3);
+    const { trigger } = this.plan;
+    if (trigger.kind === 'after') return [`its moment did not come: ${trigger.moment.text}`];
+    return trigger.kind === 'at' ? [...this.nearMisses] : ['its time did not come'];
+  }
+
   /** Arms what nodes must hold. */
   arm(done: Done): void {
     const spec = specOf(this.plan, this.#parts.next);

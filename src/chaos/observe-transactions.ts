@@ -17,9 +17,14 @@ export interface Observer {
   readonly ask: AskBroker;
   /** Wall clock of the cluster, to tell how long producers have been idle. */
   readonly now: () => number;
+  /** Calls `run` in a while, if there is still time; false if there is not. */
+  readonly again: (run: () => void) => boolean;
 }
 
 type Found = (entries: NewEntry[]) => void;
+/** Undefined: nobody could say, e.g. because a coordinator is just being elected. */
+type Answered = (entries: NewEntry[] | undefined) => void;
+type Question = (answered: Answered) => void;
 
 const ISOLATIONS = ['read_committed', 'read_uncommitted'] as const;
 
@@ -40,26 +45,41 @@ export function observeTransactions(
   const partitions = plan.topics.flatMap(({ name, assignments }) =>
     assignments.map((_, partition) => ({ topic: name, partition })),
   );
-  const questions = [
-    ...observer.state.brokers.map((node) => (found: Found) => transactionsOf(node, observer, found)),
-    ...partitions.map((of) => (found: Found) => openTransactions(of, replicas, observer, found)),
+  const questions: Question[] = [
+    ...observer.state.brokers.map((node) => (answered: Answered) => transactionsOf(node, observer, answered)),
+    ...partitions.map((of) => (answered: Answered) => openTransactions(of, replicas, observer, answered)),
     ...partitions.flatMap((of) =>
-      ISOLATIONS.map((isolation) => (found: Found) => {
-        scanPartition(of, isolation, observer, (scan) => found(scan === undefined ? [] : [scan]));
+      ISOLATIONS.map((isolation) => (answered: Answered) => {
+        scanPartition(of, isolation, observer, (scan) => answered(scan === undefined ? undefined : [scan]));
       }),
     ),
-    ...groupsOf(plan.clients).map((group) => (found: Found) => committedOf(group, partitions, observer, found)),
+    ...groupsOf(plan.clients).map((group) => (answered: Answered) => {
+      committedOf(group, partitions, observer, answered);
+    }),
   ];
-  together(questions, (entries) => done(entries.flat()));
+  together(
+    questions.map((question) => (found: Found) => insist(question, observer, found)),
+    (entries) => done(entries.flat()),
+  );
+}
+
+/** Asks until somebody can say it, as long as there is time. */
+function insist(question: Question, observer: Observer, found: Found): void {
+  question((entries) => {
+    const isAskedAgain = entries === undefined && observer.again(() => insist(question, observer, found));
+    if (!isAskedAgain) found(entries ?? []);
+  });
 }
 
 /** All transactional ids that a broker coordinates. */
-function transactionsOf(node: NodeId, { ask }: Observer, done: Found): void {
+function transactionsOf(node: NodeId, { ask }: Observer, done: Answered): void {
   ask(node, 'ListTransactions', { states: [], producerIds: [], minDurationMs: -1, idPattern: '' }, (listed) => {
-    const transactionalIds = (listed?.transactions ?? []).map(({ transactionalId }) => transactionalId);
+    if (listed?.error !== 'NONE') return done(undefined);
+    const transactionalIds = listed.transactions.map(({ transactionalId }) => transactionalId);
     if (transactionalIds.length === 0) return done([]);
     ask(node, 'DescribeTransactions', { transactionalIds }, (described) => {
-      const known = (described?.transactions ?? []).filter(({ error }) => error === 'NONE');
+      if (described === undefined) return done(undefined);
+      const known = described.transactions.filter(({ error }) => error === 'NONE');
       done(known.map((transaction) => transactionEntry(node, transaction)));
     });
   });
@@ -82,17 +102,17 @@ function openTransactions(
   of: TopicPartition,
   replicas: readonly FoundReplica[],
   { state, ask, now }: Observer,
-  done: Found,
+  done: Answered,
 ): void {
   const { topic, partition } = of;
   const leader = state.partition(of)?.leader ?? -1;
   const name = formatPartition(topic, partition);
   const replica = replicas.find((one) => one.partition === name && one.node === leader);
-  if (replica === undefined) return done([]);
+  if (replica === undefined) return done(leader < 0 ? undefined : []);
   const { lastStableOffset, highWatermark } = replica;
   ask(leader, 'DescribeProducers', { topics: [{ topic, partitions: [partition] }] }, (response) => {
     const described = response?.partitions[0];
-    if (described?.error !== 'NONE') return done([]);
+    if (described?.error !== 'NONE') return done(undefined);
     const open = described.producers
       .filter(({ currentTxnStartOffset }) => currentTxnStartOffset >= 0)
       .map(({ producerId, producerEpoch, currentTxnStartOffset, lastTimestampMs }) => {
@@ -108,7 +128,7 @@ function committedOf(
   group: string,
   partitions: readonly TopicPartition[],
   { state, ask }: Observer,
-  done: Found,
+  done: Answered,
 ): void {
   const topic = '__consumer_offsets';
   const count = state.partitionCount(topic);
@@ -116,8 +136,8 @@ function committedOf(
   const leader = state.partition({ topic, partition: coordinatorPartition(group, count) })?.leader ?? -1;
   const request = { groupId: group, allPartitions: false, partitions: [...partitions], requireStable: true };
   ask(leader, 'OffsetFetch', request, (response) => {
-    if (response?.error === 'NONE') done([committedEntry(group, response)]);
-    else done([]);
+    if (response?.error !== 'NONE') return done(undefined);
+    done([committedEntry(group, response)]);
   });
 }
 

@@ -1,5 +1,8 @@
 // How long a run waits, and how: for something to hold, looked at whenever anything changed, or until patience is over.
+import type { DurationMs } from '../base/units.ts';
 import { clientConfig } from '../client/core/config.ts';
+import type { TimerProfile } from '../protocol/config.ts';
+import type { ClientSpec } from '../workload/spec.ts';
 import type { ClusterDriver } from './driver.ts';
 import type { RunPlan } from './plan.ts';
 
@@ -30,6 +33,12 @@ export function longestTransactionMs({ clients, cluster }: Pick<RunPlan, 'client
       : 0,
   );
   return Math.max(0, ...timeouts);
+}
+
+/** A send is given up after its delivery timeout; other calls return after `max.block.ms`, and are repeated. */
+export function longestOperationMs({ config }: ClientSpec, timers: TimerProfile): DurationMs {
+  const settings = clientConfig(config, timers);
+  return Math.max(settings['delivery.timeout.ms'], settings['max.block.ms']);
 }
 
 /** One wait at a time: a run has one thing that it waits for next. */

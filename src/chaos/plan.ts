@@ -85,6 +85,8 @@ export type ElsewhereAction =
    * that is open there, whoever owns it.
    */
   | { readonly kind: 'abort-hanging' | 'abort-open'; readonly of: TopicPartition }
+  /** A topic is deleted with all it holds: nothing is promised of it any more. */
+  | { readonly kind: 'delete'; readonly topic: string }
   | { readonly kind: 'release'; readonly fault: string }
   | { readonly kind: 'switch'; readonly safeguard: Safeguard; readonly on: boolean };
 

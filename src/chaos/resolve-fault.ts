@@ -102,6 +102,7 @@ function checkTargets(action: object, names: Names, path: Path): void {
     from?: Target;
     to?: Target;
     fault?: string;
+    topic?: string;
     of?: { topic: string; partition: number };
   };
   for (const target of [parts.target, parts.leader, parts.from, parts.to]) {
@@ -109,6 +110,7 @@ function checkTargets(action: object, names: Names, path: Path): void {
     if (target?.kind === 'struck-by') checkName('fault', target.fault, names.faults, path);
     if (target?.kind === 'nodes' && 'of' in target.selector) checkPartition(target.selector.of, names, path);
   }
+  if (parts.topic !== undefined) checkName('topic', parts.topic, new Set(names.topics.keys()), path);
   if (parts.fault !== undefined) checkName('fault', parts.fault, names.faults, path);
   if (parts.of !== undefined) checkPartition(parts.of, names, path);
 }

@@ -2,13 +2,10 @@
 // when; what happened stands in the history, and what it means is judge.ts's.
 import type { NodeId } from '../base/units.ts';
 import { Prng } from '../base/prng.ts';
-import { formatPartition, type DurationMs } from '../base/units.ts';
-import { clientConfig } from '../client/core/config.ts';
+import { formatPartition } from '../base/units.ts';
 import type { HistoryEntry, NewEntry } from '../history/operations.ts';
 import { HistoryRecorder } from '../history/recorder.ts';
-import type { TimerProfile } from '../protocol/config.ts';
 import type { Stamped } from '../trace/events.ts';
-import type { ClientSpec } from '../workload/spec.ts';
 import { Actor, inTurn } from './actor.ts';
 import { disagreeing, isStable } from './agreement.ts';
 import { ClientRuns } from './client-runs.ts';
@@ -18,7 +15,7 @@ import { FaultRun } from './fault-run.ts';
 import type { Moment } from './moments.ts';
 import { observeReplicas, type AskBroker, type FoundReplica } from './observe.ts';
 import { isTransactional, observeTransactions } from './observe-transactions.ts';
-import { PATIENCE, Patience } from './patience.ts';
+import { longestOperationMs, longestTransactionMs, PATIENCE, Patience } from './patience.ts';
 import type { RunPlan } from './plan.ts';
 import { Watch } from './watch.ts';
 
@@ -265,10 +262,11 @@ class Run {
   #settle(): void {
     const { driver, plan } = this.#options;
     const until = driver.now() + PATIENCE.agreementMs;
-    const topics = plan.topics.map(({ name }) => name);
+    const topics = this.#actor.remaining(plan.topics);
+    const names = topics.map(({ name }) => name);
     const look = (): void => {
-      observeReplicas(this.#state.brokers, topics, this.#ask, (found) => {
-        const missing = disagreeing(plan.topics, found);
+      observeReplicas(this.#state.brokers, names, this.#ask, (found) => {
+        const missing = disagreeing(topics, found);
         const agreed = missing.length === 0 && this.#state.allUnfenced && isStable(found);
         const over = (agreed && !this.#state.isCompleting) || driver.now() >= until;
         if (over && this.#mayCome.size === 0) this.#drain('read', () => this.#observe(found, missing));
@@ -282,8 +280,16 @@ class Run {
   #observe(found: readonly FoundReplica[], missing: readonly string[]): void {
     const { plan } = this.#options;
     if (!isTransactional(plan)) return this.#conclude(found, missing);
-    const observer = { state: this.#state, ask: this.#ask, now: () => this.#wallTime };
-    observeTransactions(plan, found, observer, (entries) => {
+    const { driver } = this.#options;
+    const until = driver.now() + PATIENCE.answersMs;
+    const again = (run: () => void): boolean => {
+      if (driver.now() >= until) return false;
+      driver.after(PATIENCE.lookMs, run);
+      return true;
+    };
+    const observer = { state: this.#state, ask: this.#ask, now: () => this.#wallTime, again };
+    const topics = this.#actor.remaining(plan.topics);
+    observeTransactions({ ...plan, topics }, found, observer, (entries) => {
       for (const entry of entries) this.#record(entry);
       this.#conclude(found, missing);
     });
@@ -301,7 +307,9 @@ class Run {
       });
     }
     const drained = (): boolean => clients.running(purpose).every((client) => !reading.has(client));
-    this.#patience.await(PATIENCE.drainMs, drained, (inTime) => {
+    // Input behind a transaction that a worker has left open is read when that times out.
+    const left = purpose === 'copy' ? longestTransactionMs(this.#options.plan) : 0;
+    this.#patience.await(PATIENCE.drainMs + left, drained, (inTime) => {
       if (!inTime) this.#stalled.push(`not read to the end: ${[...reading].join(', ')}`);
       clients.stop(purpose);
       this.#patience.await(PATIENCE.stopMs, () => clients.running(purpose).length === 0, then);
@@ -324,7 +332,7 @@ class Run {
     const silent = this.#faults.filter((fault) => fault.firings === 0 && !fault.plan.optional);
     this.#done({
       fired: Object.fromEntries(this.#faults.map((fault) => [fault.plan.id, fault.firings])),
-      unfired: silent.map((fault) => ({ fault: fault.plan.id, nearMisses: whyNot(fault) })),
+      unfired: silent.map((fault) => ({ fault: fault.plan.id, nearMisses: fault.whyNot() })),
       eventually: Object.fromEntries(this.#eventually),
       ordered: Object.fromEntries(this.#ordered),
       doubts: [...this.#doubts, ...this.#stalled, ...this.#clients.refusals],
@@ -333,17 +341,4 @@ class Run {
       durationMs: Math.round(driver.now() - this.#startedAt),
     });
   }
-}
-
-/** A send is given up after its delivery timeout; other calls return after `max.block.ms`, and are repeated. */
-function longestOperationMs({ config }: ClientSpec, timers: TimerProfile): DurationMs {
-  const settings = clientConfig(config, timers);
-  return Math.max(settings['delivery.timeout.ms'], settings['max.block.ms']);
-}
-
-function whyNot(fault: FaultRun): string[] {
-  if (fault.refusals.length > 0) return fault.refusals.slice(0, 3);
-  const { trigger } = fault.plan;
-  if (trigger.kind === 'after') return [`its moment did not come: ${trigger.moment.text}`];
-  return trigger.kind === 'at' ? [...fault.nearMisses] : ['its time did not come'];
 }

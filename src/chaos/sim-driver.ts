@@ -143,6 +143,14 @@ export class SimDriver implements ClusterDriver {
     });
   }
 
+  deleteTopic(name: string, done: Done): void {
+    this.#call(CONTROLLER_ID, 'DeleteTopics', { names: [name] }, (response) => {
+      const deleted = response?.topics[0];
+      if (deleted === undefined) done('the controller did not answer');
+      else done(refusal(deleted.error, ''));
+    });
+  }
+
   startClient(spec: ClientSpec, done: Done): void {
     const node = FIRST_CLIENT + this.#clients.size;
     const surroundings = { profile: this.#sim.timers, bootstrap: this.#sim.brokerIds };

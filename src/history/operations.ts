@@ -133,13 +133,14 @@ export interface FaultOp extends Entry {
 
 /**
  * Something that makes a loss legal: 'unclean-election' of a partition, 'power-loss' or 'wipe' of a replica; or that makes
- * a torn transaction legal: 'admin-abort' of an open transaction in a partition (txn T-179, W-15).
+ * a torn transaction legal: 'admin-abort' of an open transaction in a partition (txn T-179, W-15). Of a partition that was
+ * deleted with its topic ('topic-deletion') nothing is promised: checkers leave out all that the history says of it.
  * Checkers count what falls under it as allowed.
  */
 export interface BudgetOp extends Entry {
   readonly f: 'budget';
   readonly type: 'info';
-  readonly what: 'unclean-election' | 'power-loss' | 'wipe' | 'admin-abort';
+  readonly what: 'unclean-election' | 'power-loss' | 'wipe' | 'admin-abort' | 'topic-deletion';
   readonly partition: string | '*';
   readonly node?: NodeId;
 }

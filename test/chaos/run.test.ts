@@ -230,6 +230,18 @@ ${CLEAN}`);
     expect(verdict).toBe('pass');
   });
 
+  test('a topic is deleted: the run ends without it, and nothing is promised of what it held', () => {
+    const { verdict, history, firings } = ran(`workload:
+  - {id: p, produce: orders, steps: [send 0..3]}
+faults:
+  - {id: f, after: p.done, do: {delete: orders}}
+${CLEAN}`);
+    expect(firings).toEqual(['f delete']);
+    expect([verdict, history.some(({ f }) => f === 'replica')]).toEqual(['pass', false]);
+    const declared = at(history, (entry) => entry.f === 'budget');
+    expect(history[declared]).toMatchObject({ what: 'topic-deletion', partition: 'orders-0' });
+  });
+
   test('a loss of data is declared before it can happen, an unclean election when it was asked for', () => {
     const { history } = ran(`workload:
   - {id: p, produce: orders, steps: [send 0..3]}

@@ -95,6 +95,20 @@ export const MARKER_ROWS: readonly CrashPoint[] = [
   },
   {
     ...MARKERS,
+    ...{ id: 'CP-50', name: 'marker-topic-deleted', victim: 'none', point: 'topic deleted while PrepareCommit' },
+    requires: 'C for remaining partitions; completion not blocked',
+    fates: BOTH,
+    topics: [{ name: 'side', rf: 3, config: { 'min.insync.replicas': 2 } }],
+    steps: [...WORK, 'send side/0 a2', '${outcome}', 'begin', 'send orders/0 b0', 'commit'],
+    faults: [
+      {
+        ...{ id: 'crash', at: 'txn.marker.sending', where: { topic: 'side', coordinatorEpoch: 0 }, nth: 1 },
+        ...{ do: { delete: 'side' } },
+      },
+    ],
+  },
+  {
+    ...MARKERS,
     ...{ id: 'CP-51', name: 'marker-offsets-before-materialise', victim: 'G' },
     point:
       'marker durable in offsets partition, not answered (here the offsets are materialised with the append, T-71)',

@@ -12,6 +12,7 @@ import { topicRequest } from '../topic-request.ts';
 
 type ControllerMethods = {
   CreateTopics: { request: pb.CreateTopicsRequest; response: pb.CreateTopicsResponse };
+  DeleteTopics: { request: pb.DeleteTopicsRequest; response: pb.DeleteTopicsResponse };
   ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
   DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
 };
@@ -72,6 +73,17 @@ export class ClusterCalls {
         if (result === undefined) done('the controller gave no answer');
         else if (result.error === 'NONE') done();
         else done(result.errorMessage || ERRORS[result.error].message);
+      },
+      (error: Error) => done(`the controller did not answer: ${error.message}`),
+    );
+  }
+
+  deleteTopic(name: string, done: Done): void {
+    this.#controller.call('DeleteTopics', { names: [name] }, CALL_MS).then(
+      ({ topics: [deleted] }) => {
+        if (deleted === undefined) done('the controller gave no answer');
+        else if (deleted.error === 'NONE') done();
+        else done(ERRORS[deleted.error].message);
       },
       (error: Error) => done(`the controller did not answer: ${error.message}`),
     );

@@ -136,6 +136,10 @@ export class ProcessDriver implements ClusterDriver {
     this.#calls?.elect(request, done);
   }
 
+  deleteTopic(name: string, done: Done): void {
+    this.#calls?.deleteTopic(name, done);
+  }
+
   startClient(spec: ClientSpec, done: Done): void {
     this.#clients?.start(spec);
     setImmediate(done);
