@@ -143,3 +143,32 @@ describe('copies', () => {
     expect(values(history, 'rc')).toEqual(['a', 'b', 'c', 'd']);
   });
 });
+
+test('whoever dies or freezes, nothing is copied twice, and nothing below what is committed is missing', () => {
+  const strategy = 'partition.assignment.strategy: cooperative-sticky';
+  const copy = (id: string): string =>
+    `{ id: ${id}, copy: { from: orders, to: payments }, transactional: ${id}, group: g, batch: 3, timeout: 4s, ` +
+    `config: { ${strategy} } }`;
+  const reader = (id: string): string =>
+    `{ id: ${id}, consume: orders, group: h, config: { group.instance.id: ${id}, ${strategy} } }`;
+  const history = run({
+    partitions: 4,
+    workload: [
+      '{ id: shop, produce: orders, pace: 100ms, steps: [send 1..60] }',
+      ...['w1', 'w2', 'w3'].map(copy),
+      ...['g1', 'g2'].map(reader),
+      '{ id: rc, consume: payments, isolation: read_committed }',
+    ],
+    faults: [
+      '{ id: kill-coordinator, after: 3s, do: { kill: group-coordinator(g) }, for: 1s }',
+      '{ id: freeze-w1, after: 1s, do: { pause: client(w1) }, for: 4s }',
+      '{ id: kill-w2, after: 2s, do: { kill: client(w2) } }',
+      '{ id: back-w2, after: kill-w2 + 2s, do: { start: client(w2) } }',
+      '{ id: kill-g2, after: 2s, do: { kill: client(g2) } }',
+      '{ id: back-g2, after: kill-g2 + 1s, do: { start: client(g2) } }',
+    ],
+  });
+  const all = Array.from({ length: 60 }, (_, at) => String(at + 1)).sort();
+  expect(values(history, 'rc').sort()).toEqual(all);
+  expect(new Set(values(history, 'g1', 'g2', 'g2~2'))).toEqual(new Set(all));
+});
