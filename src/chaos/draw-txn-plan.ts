@@ -24,7 +24,7 @@ export function drawTxnPlan(seed: number | string, options: DrawOptions = {}): R
   const producers = drawInstances(random.fork('producers'), { topics, activeMs, level: config['transaction.version'] });
   const clients = [
     ...producers,
-    ...drawPlain(random.fork('plain'), topics, activeMs),
+    ...drawPlain(random.fork('plain'), { topics, activeMs, isNeeded: producers.length === 1 }),
     ...drawReaders(random.fork('readers'), topics, activeMs),
   ];
   const specs = producers.map(({ spec }) => spec);
@@ -136,9 +136,10 @@ function groupOf(transactionalId: string): string {
   return `group-of-${transactionalId}`;
 }
 
-/** Records of no transaction, between those of transactions. */
-function drawPlain(random: Prng, topics: readonly TopicPlan[], activeMs: DurationMs): ClientPlan[] {
-  if (random.chance(0.3)) return [];
+/** Records of no transaction, between those of transactions. A run whose only other producer dies needs them. */
+function drawPlain(random: Prng, at: Omit<At, 'level'> & { readonly isNeeded: boolean }): ClientPlan[] {
+  const { topics, activeMs, isNeeded } = at;
+  if (random.chance(0.3) && !isNeeded) return [];
   const { name, assignments } = one(random, topics);
   const bursts = 3 + random.below(5);
   let value = 0;

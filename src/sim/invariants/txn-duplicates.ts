@@ -12,7 +12,8 @@ export function duplicatesAreThere(view: TraceView): Invariant {
     onEvent({ node, event }) {
       if (event.type !== 'produce.answered' || event.duplicate !== true || event.error !== 'NONE') return undefined;
       const { acks, baseOffset, lastOffset, highWatermark } = event;
-      const replica = view.replica(node, event);
+      const replica = view.partition(event)?.replicas.get(node);
+      if (replica === undefined) return undefined;
       const first = replica.batches[firstEndingFrom(replica.batches, baseOffset)];
       const isThere =
         first !== undefined && first.baseOffset <= baseOffset && first.lastOffset >= lastOffset && first.producer;

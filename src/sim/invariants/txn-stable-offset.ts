@@ -54,12 +54,12 @@ function told(
   };
   return {
     name,
-    on: ['lso', 'log.opened', 'log.deleted', 'log.truncated', 'hw'],
+    on: ['lso', 'log.opened', 'log.truncated', 'hw'],
     onEvent({ node, event }) {
-      if (!('topicId' in event)) return undefined;
-      const replica = view.replica(node, event);
+      const replica = 'topicId' in event ? view.partition(event)?.replicas.get(node) : undefined;
+      if (replica === undefined) return undefined;
       if (event.type === 'lso') last.set(replica, event);
-      else if (event.type === 'log.opened' || event.type === 'log.deleted') last.delete(replica);
+      else if (event.type === 'log.opened') last.delete(replica);
       touched.add(replica);
       return undefined;
     },
@@ -69,7 +69,7 @@ function told(
       touched.clear();
       return violation;
     },
-    sweep: () => [...last.keys()].flatMap((replica) => check(replica) ?? []),
+    sweep: () => [...view.replicas()].flatMap((replica) => check(replica) ?? []),
   };
 }
 
@@ -81,7 +81,8 @@ export function committedReadsAreDecided(view: TraceView): Invariant {
     momentary: true,
     onEvent({ node, event }) {
       if (event.type !== 'consumer.served' || event.lastStableOffset === undefined) return undefined;
-      const replica = view.replica(node, event);
+      const replica = view.partition(event)?.replicas.get(node);
+      if (replica === undefined) return undefined;
       const bound = Math.min(event.lastStableOffset, stableOffset(view, replica));
       if (event.endOffset <= bound || view.isCleaned(replica.name)) return undefined;
       const detail = `broker ${node} served read_committed up to ${event.endOffset}; the log is undecided from ${bound} on`;
@@ -100,7 +101,8 @@ export function stableOffsetNeverFalls(view: TraceView): Invariant {
     momentary: true,
     onEvent({ node, event }) {
       if (event.type !== 'lso' && event.type !== 'consumer.served') return undefined;
-      const replica = view.replica(node, event);
+      const replica = view.partition(event)?.replicas.get(node);
+      if (replica === undefined) return undefined;
       const offset = event.type === 'lso' ? event.to : event.lastStableOffset;
       if (offset === undefined || replica.role !== 'leader' || event.leaderEpoch !== replica.leaderEpoch)
         return undefined;
