@@ -12,7 +12,8 @@ export interface CellOptions {
 
 /** Runs one cell of a row, and judges it. */
 export function runCell(row: CrashPoint, cell: Cell, { seed, safeguardsOff = [] }: CellOptions): CellVerdict {
-  const plan = { ...planOf(row, cell, seed), safeguardsOff };
+  const planned = planOf(row, cell, seed);
+  const plan = { ...planned, safeguardsOff: [...planned.safeguardsOff, ...safeguardsOff] };
   const { outcome, history, violations } = runInSimulator(plan);
   const broken = violations.map(({ invariant, subject, detail }) => `${invariant} is broken: ${subject}: ${detail}`);
   return judgeCell(row, cell, { plan, outcome, history, broken });
