@@ -41,6 +41,8 @@ export interface ClientParts {
   readonly delivered: (client: string, values: readonly string[]) => void;
   /** Longest time that an operation of a client may take, ms. */
   readonly longestMs: (spec: ClientSpec) => DurationMs;
+  /** How long its group holds a dead client to be a member, ms; 0 of one that is none. */
+  readonly seatMs: (spec: ClientSpec) => DurationMs;
   /** Something changed that the run may wait for. */
   readonly changed: () => void;
 }
@@ -55,6 +57,8 @@ export class ClientRuns {
   readonly #heardAt = new Map<string, number>();
   /** Processes with steps that were told to end while they may have been under way. */
   readonly #cutShort = new Set<string>();
+  /** Until when groups hold dead clients to be members, on the driver's clock. */
+  #seatsUntil = 0;
   /** Pauses that have not ended. */
   readonly #pauses = new Set<string>();
   /** The run heals: no client is paused or held at a wait any more. */
@@ -111,6 +115,11 @@ export class ClientRuns {
       this.#tell(id, { kind: 'resume' });
     }
     this.#pauses.clear();
+  }
+
+  /** How long it takes until no dead client has partitions of its group any more, ms. */
+  get seatsHeldMs(): number {
+    return Math.max(0, this.#seatsUntil - this.#parts.driver.now());
   }
 
   /** How long the least silent client with steps that still runs has said nothing, ms. */
@@ -198,7 +207,11 @@ export class ClientRuns {
   exited(process: string): void {
     const id = clientOf(process);
     if (process !== this.#processOf(id)) return;
-    if (this.#states.get(id) !== 'done') this.#states.set(id, 'gone');
+    if (this.#states.get(id) !== 'done') {
+      this.#states.set(id, 'gone');
+      const until = this.#parts.driver.now() + this.#parts.seatMs(this.#plans.get(id)!.spec);
+      this.#seatsUntil = Math.max(this.#seatsUntil, until);
+    }
     this.#parts.changed();
   }
 

@@ -35,6 +35,16 @@ export function longestTransactionMs({ clients, cluster }: Pick<RunPlan, 'client
   return Math.max(0, ...timeouts);
 }
 
+/**
+ * How long a member of a group that died is held to live, and the others do not know that its partitions are theirs, ms: its
+ * session, and a heartbeat of theirs to hear of the rebalance. 0 of a client that is no member.
+ */
+export function longestSeatMs(spec: ClientSpec, timers: TimerProfile): DurationMs {
+  if (!('group' in spec)) return 0;
+  const settings = clientConfig(spec.config, timers);
+  return settings['session.timeout.ms'] + 2 * settings['heartbeat.interval.ms'];
+}
+
 /** A send is given up after its delivery timeout; other calls return after `max.block.ms`, and are repeated. */
 export function longestOperationMs({ config }: ClientSpec, timers: TimerProfile): DurationMs {
   const settings = clientConfig(config, timers);

@@ -15,7 +15,7 @@ import { FaultRun } from './fault-run.ts';
 import type { Moment } from './moments.ts';
 import { observeReplicas, type AskBroker, type FoundReplica } from './observe.ts';
 import { isTransactional, observeTransactions } from './observe-transactions.ts';
-import { longestOperationMs, longestTransactionMs, PATIENCE, Patience } from './patience.ts';
+import { longestOperationMs, longestSeatMs, longestTransactionMs, PATIENCE, Patience } from './patience.ts';
 import type { RunPlan } from './plan.ts';
 import { Watch } from './watch.ts';
 
@@ -109,6 +109,7 @@ class Run {
     this.#clients = new ClientRuns(plan.clients, {
       ...{ driver, watch, record, changed: () => this.#patience.changed() },
       longestMs: (spec) => longestOperationMs(spec, plan.cluster.timers),
+      seatMs: (spec) => longestSeatMs(spec, plan.cluster.timers),
       delivered: (client, values) => this.#state.delivered(client, values),
     });
     this.#faults = plan.faults.map((fault) => {
@@ -295,8 +296,12 @@ class Run {
     });
   }
 
-  /** Lets every client of an endless kind read to the end, and stops it. */
+  /** Lets every client of an endless kind read to the end, and stops it. First, what the dead were to read becomes theirs. */
   #drain(purpose: 'copy' | 'read', then: () => void): void {
+    this.#options.driver.after(this.#clients.seatsHeldMs, () => this.#drainNow(purpose, then));
+  }
+
+  #drainNow(purpose: 'copy' | 'read', then: () => void): void {
     const clients = this.#clients;
     const reading = new Set(clients.running(purpose));
     for (const client of reading) {

@@ -144,6 +144,21 @@ describe('copies', () => {
   });
 });
 
+test('who dies as the run ends holds its partitions for a session; the run waits until the others have read them', () => {
+  const copy = (id: string): string =>
+    `{ id: ${id}, copy: { from: orders, to: payments }, transactional: ${id}, group: g, timeout: 1s }`;
+  const history = run({
+    partitions: 2,
+    workload: [
+      '{ id: shop, produce: orders, pace: 100ms, steps: [send 1..40] }',
+      ...['w1', 'w2'].map(copy),
+      '{ id: rc, consume: payments, isolation: read_committed }',
+    ],
+    faults: ['{ id: kill, after: shop.send(38).ok, do: { kill: client(w2) } }'],
+  });
+  expect(values(history, 'rc').sort()).toEqual(Array.from({ length: 40 }, (_, at) => String(at + 1)).sort());
+});
+
 test('whoever dies or freezes, nothing is copied twice, and nothing below what is committed is missing', () => {
   const strategy = 'partition.assignment.strategy: cooperative-sticky';
   const copy = (id: string): string =>
