@@ -63,7 +63,7 @@ describe('a fate', () => {
   const logged = (partition: string, ...values: string[]): NewEntry => ({
     ...{ f: 'replica', type: 'info', process: 'observer', partition, node: 1 },
     ...{ logStartOffset: 0, highWatermark: 9, logEndOffset: 9 },
-    records: values.map((value, offset) => ({ offset, leaderEpoch: 0, crc: 0, value })),
+    records: values.map((value, offset) => ({ offset, leaderEpoch: 0, crc: '', value })),
   });
   const judged = { client: 'app', txn: 1 };
 
