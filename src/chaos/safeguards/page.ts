@@ -1,5 +1,5 @@
-// The page docs/safeguards.md: what each safeguard protects from and where every known weakness is reproduced, as a run found it.
-// Rows in, Markdown out.
+// The page docs/safeguards.md: what each safeguard protects from and where every known weakness is reproduced, as a run
+// found it. Rows in, Markdown out.
 import type { SafeguardRow } from './run-pair.ts';
 import type { WeaknessRow } from './run-weakness.ts';
 
