@@ -10,7 +10,7 @@ import type { ClientCommand, ClientReport, ClientSpec } from '../../workload/spe
 import type { Stamped } from '../../trace/events.ts';
 import type { NodeState } from '../driver.ts';
 import { ClientProcess } from './client-process.ts';
-import { LineOrder, REAL_LINE_ORDER } from './line-order.ts';
+import { LineOrder, machineUs, REAL_LINE_ORDER } from './line-order.ts';
 
 export interface ClientsOptions {
   /** dist/client/main.js. */
@@ -70,9 +70,10 @@ export class Clients {
         ...{ program, start, logFile: join(dir, `${spec.id}.log`) },
         onLine: (line) => this.#order.add(line.atUs, () => this.#hear(client, line)),
         onExit: () => {
-          this.#order.flush();
-          this.#options.state(node, 'down');
-          this.#options.exited(spec.id, node, client.process.signal);
+          this.#order.add(machineUs(), () => {
+            this.#options.state(node, 'down');
+            this.#options.exited(spec.id, node, client.process.signal);
+          });
         },
       }),
     };

@@ -41,11 +41,6 @@ export class LineOrder {
     this.#schedule();
   }
 
-  /** Tells all that waits, in order, now: nothing else will come. */
-  flush(): void {
-    this.#tellUpTo(Infinity);
-  }
-
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
