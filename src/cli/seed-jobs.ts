@@ -13,6 +13,8 @@ export interface SeedJobs {
   readonly jobs: number;
   /** The rest of the command line of each, e.g. `--workload txn`. */
   readonly args: readonly string[];
+  /** How to start this program; others in tests. */
+  readonly program?: readonly string[];
 }
 
 /** How many processes are worth it. */
@@ -36,13 +38,15 @@ export class SeedCampaign {
     const chunks = Math.ceil((this.#jobs.last - this.#jobs.first + 1) / CHUNK);
     const settle: ((lines: Promise<readonly SeedLine[]>) => void)[] = [];
     for (let at = 0; at < chunks; at++) this.#results.push(new Promise((resolve) => settle.push(resolve)));
+    // One that breaks down is told in its turn, however long before that it did, or whether that comes.
+    for (const result of this.#results) result.catch(() => undefined);
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < chunks) {
         const at = next++;
         const lines = this.#stopped ? Promise.resolve([]) : this.#run(at);
         settle[at]!(lines);
-        await lines.catch(() => undefined); // Told by `lines`, in its turn.
+        await lines.catch(() => undefined);
       }
     };
     for (let job = 0; job < this.#jobs.jobs; job++) void work();
@@ -60,10 +64,11 @@ export class SeedCampaign {
   }
 
   #run(chunk: number): Promise<readonly SeedLine[]> {
-    const { first, last, args } = this.#jobs;
+    const { first, last, args, program = [...process.execArgv, process.argv[1]!] } = this.#jobs;
     const from = first + chunk * CHUNK;
-    const seeds = `${from}..${Math.min(last, from + CHUNK - 1)}`;
-    const line = [...process.execArgv, process.argv[1]!, 'sim', '--json', '--jobs', '1', '--seeds', seeds, ...args];
+    const to = Math.min(last, from + CHUNK - 1);
+    const seeds = `${from}..${to}`;
+    const line = [...program, 'sim', '--json', '--jobs', '1', '--seeds', seeds, ...args];
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, line, { stdio: ['ignore', 'pipe', 'pipe'] });
       this.#children.add(child);
@@ -73,18 +78,16 @@ export class SeedCampaign {
       child.once('error', reject);
       child.once('close', (code, signal) => {
         this.#children.delete(child);
-        if (this.#stopped) resolve([]);
-        // 0, 1 and 3 are verdicts.
-        else if (code === 0 || code === 1 || code === 3) resolve(linesOf(told));
-        else reject(new Error(`the process of seeds ${seeds} ended with ${signal ?? code}: ${complaint.trim()}`));
+        if (this.#stopped) return resolve([]);
+        const lines = told.split('\n').slice(0, -1);
+        // 0, 1 and 3 are verdicts; but whatever breaks down on its way may end with 1 too.
+        const isVerdict = code === 0 || code === 1 || code === 3;
+        if (isVerdict && lines.length === to - from + 1) resolve(lines.map((text) => JSON.parse(text) as SeedLine));
+        else {
+          const how = `ended with ${signal ?? code} after ${lines.length} lines: ${complaint.trim()}`;
+          reject(new Error(`the process of seeds ${seeds} ${how}`));
+        }
       });
     });
   }
-}
-
-function linesOf(text: string): SeedLine[] {
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as SeedLine);
 }
