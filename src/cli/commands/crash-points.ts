@@ -7,7 +7,7 @@ import type { CrashPoint, Ending, Version } from '../../chaos/crash-points/row.t
 import { ROWS } from '../../chaos/crash-points/rows.ts';
 import { runCell } from '../../chaos/crash-points/run-cell.ts';
 import { markdown, resultLine, verdictOfRow, type RowResult } from '../../chaos/crash-points/table.ts';
-import { cellsOf, omitted, scenarioText, type Cell } from '../../chaos/crash-points/template.ts';
+import { cellsOf, scenarioText, whyNoCell, type Cell } from '../../chaos/crash-points/template.ts';
 import { nearest } from '../../base/nearest.ts';
 import { globals, type GlobalOptions } from '../command.ts';
 import { runCellOnProcesses } from '../crash-point-run.ts';
@@ -69,17 +69,23 @@ async function list(out: GlobalOptions): Promise<void> {
 }
 
 function textOf(row: CrashPoint, choice: Partial<Cell>): string {
-  if (cellsOf(row, choice).length > 0) return scenarioText(row, choice);
-  const { outcome = 'commit', version = 2 } = choice;
-  const why = omitted(row, { outcome, version }) ?? 'no broker is killed, so nothing restarts';
-  throw new Problem('HW2001', `${row.id} has no such cell: ${why}`);
+  checkCells(row, choice);
+  return scenarioText(row, choice);
+}
+
+/** A row that was named has cells to show or to run. */
+function checkCells(row: CrashPoint, choice: Partial<Cell>): void {
+  const why = whyNoCell(row, choice);
+  if (why !== undefined) throw new Problem('HW2001', `${row.id} has no such cell: ${why}`);
 }
 
 /** Runs one cell, in the simulator or on processes. */
 type RunCell = (row: CrashPoint, cell: Cell) => Promise<CellVerdict>;
 
 async function run(ids: readonly string[], flags: RunFlags, out: GlobalOptions): Promise<void> {
-  const rows = ids.length === 0 ? ROWS : ids.map(rowNamed);
+  const named = ids.map(rowNamed);
+  for (const row of named) checkCells(row, choiceOf(flags));
+  const rows = named.length === 0 ? ROWS : named;
   const results: RowResult[] = [];
   const end = new AbortController();
   const interrupt = (): void => end.abort();
