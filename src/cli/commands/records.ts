@@ -16,6 +16,7 @@ import { parseCount } from '../duration.ts';
 import { openCluster } from '../cluster.ts';
 import { say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
+import { checkSettings } from '../record-settings.ts';
 import { parseSettings } from './topics.ts';
 
 export function registerRecordCommands(program: Command): void {
@@ -27,7 +28,9 @@ export function registerRecordCommands(program: Command): void {
     .option('--key-separator <text>', 'what stands between key and value in a line (default: lines have no key)')
     .option('--config <name=value>', "producer setting by Kafka's name; repeatable", collect, [])
     .action((topic: string, options: ProduceOptions, command: Command) =>
-      withClient(globals(command), options, (client, out) => produce(client, topic, options, out)),
+      withClient(globals(command), { verb: 'produce', ...options }, (client, out) =>
+        produce(client, topic, options, out),
+      ),
     );
   program
     .command('consume <topic>')
@@ -38,7 +41,9 @@ export function registerRecordCommands(program: Command): void {
     .option('--max-messages <n>', 'exit 0 after so many')
     .option('--config <name=value>', "consumer setting by Kafka's name; repeatable", collect, [])
     .action((topic: string, options: ConsumeOptions, command: Command) =>
-      withClient(globals(command), options, (client, out) => consume(client, topic, options, out)),
+      withClient(globals(command), { verb: 'consume', ...options }, (client, out) =>
+        consume(client, topic, options, out),
+      ),
     );
 }
 
@@ -62,12 +67,14 @@ const UNDER_WAY_MAX = 5000;
 
 async function withClient(
   out: GlobalOptions,
-  options: { readonly config: readonly string[] },
+  { verb, config: texts }: { readonly verb: 'produce' | 'consume'; readonly config: readonly string[] },
   use: (client: HighwaterClient, out: GlobalOptions) => Promise<void>,
 ): Promise<void> {
+  const settings = parseSettings(texts);
+  checkSettings(verb, settings);
   const cluster = openCluster(out.cluster);
   try {
-    const config = Object.fromEntries(parseSettings(options.config).map(({ name, value }) => [name, value]));
+    const config = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
     const client = await connectTo(cluster, config);
     try {
       await use(client, out);
