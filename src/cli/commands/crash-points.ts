@@ -35,7 +35,7 @@ export function registerCrashPointCommands(program: Command): void {
     .action((_options, command: Command) => list(globals(command)));
   withCellFlags(points.command('show <row>'))
     .description('the schedule of a row as a scenario file, to be run and edited')
-    .action((id: string, flags: CellFlags) => write(textOf(rowNamed(id), choiceOf(flags))));
+    .action((id: string, flags: CellFlags, command: Command) => show(rowNamed(id), choiceOf(flags), globals(command)));
   withCellFlags(points.command('run [rows...]'))
     .description('run rows (all, if none is named) in the simulator; a row whose point did not fire is red')
     .option('--processes', 'on clusters of real processes: one cell of each row, with a real SIGKILL')
@@ -68,9 +68,10 @@ async function list(out: GlobalOptions): Promise<void> {
   ]);
 }
 
-function textOf(row: CrashPoint, choice: Partial<Cell>): string {
+async function show(row: CrashPoint, choice: Partial<Cell>, out: GlobalOptions): Promise<void> {
   checkCells(row, choice);
-  return scenarioText(row, choice);
+  const scenario = scenarioText(row, choice);
+  await write(out.json ? document('crash-points.show', { row: row.id, scenario }) : scenario);
 }
 
 /** A row that was named has cells to show or to run. */
