@@ -12,7 +12,7 @@ import { checkClusterName, Cluster } from './cluster.ts';
 import type { GlobalOptions } from './command.ts';
 import { parseSettings } from './commands/topics.ts';
 import { parseCount } from './duration.ts';
-import { document, say, write } from './output.ts';
+import { count, document, say, write } from './output.ts';
 import { EXIT, Problem } from './problem.ts';
 import { parseTopicSpec, untilUp, type TopicSpec } from './readiness.ts';
 
@@ -237,7 +237,7 @@ async function announce(
   }
   const flag = state.name === 'default' ? '' : ` --cluster ${state.name}`;
   await write(
-    `cluster ${state.name} is up in ${seconds.toFixed(1)} s   ${brokers.length} brokers, 1 controller, timers ${state.timers}\n`,
+    `cluster ${state.name} is up in ${seconds.toFixed(1)} s   ${count(brokers.length, 'broker')}, 1 controller, timers ${state.timers}\n`,
   );
   await write(`  Kafka clients   ${bootstrap}\n`);
   say(out, `next: highwater status${flag} | highwater topics create orders${flag} | highwater fault points`);

@@ -7,7 +7,7 @@ import { isSameProcess, signalProcess } from '../../agent/process-identity.ts';
 import { withCluster, checkClusterName, type Cluster } from '../cluster.ts';
 import { clusterFacts } from '../cluster-facts.ts';
 import { collect, globals, type GlobalOptions } from '../command.ts';
-import { document, few, printRows, say, table, write } from '../output.ts';
+import { count, document, few, printRows, say, table, write } from '../output.ts';
 import { holderName, leaderReplicas, lsoHolders, lsoLag } from '../partition-ends.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { up, type UpOptions } from '../up.ts';
@@ -54,7 +54,7 @@ async function down(wipe: boolean, out: GlobalOptions): Promise<void> {
   const now = readState(out.cluster);
   const left = await endLeftovers('problem' in now ? state : now);
   if (left.length > 0)
-    say(out, `ended ${left.length} node(s) that a dead agent left: ${left.map((node) => node.id).join(', ')}`);
+    say(out, `ended ${count(left.length, 'node')} that a dead agent left: ${left.map((node) => node.id).join(', ')}`);
   if (wipe) {
     const { rmSync } = await import('node:fs');
     rmSync(state.dir, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import { cellsOf, scenarioText, whyNoCell, type Cell } from '../../chaos/crash-p
 import { nearest } from '../../base/nearest.ts';
 import { globals, type GlobalOptions } from '../command.ts';
 import { runCellOnProcesses } from '../crash-point-run.ts';
-import { document, printRows, say, write } from '../output.ts';
+import { count, document, printRows, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { Interrupted, newRunFolder } from '../scenario-run.ts';
 
@@ -146,7 +146,7 @@ async function conclude(results: readonly RowResult[], flags: RunFlags, out: Glo
   if (out.json) {
     const data = results.map((result) => ({ row: result.row.id, verdict: verdictOfRow(result), cells: result.cells }));
     await write(document('crash-points.run', data, { verdict: red.length === 0 ? 'green' : 'red' }));
-  } else say(out, `${results.length} rows, ${cells.length} cells: ${red.length} red`);
+  } else say(out, `${count(results.length, 'row')}, ${count(cells.length, 'cell')}: ${red.length} red`);
   process.exitCode = red.length === 0 && results.length > 0 ? EXIT.ok : EXIT.failed;
 }
 

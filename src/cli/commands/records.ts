@@ -14,7 +14,7 @@ import { connectTo, partitionsOf } from '../connection.ts';
 import { collect, globals, type GlobalOptions } from '../command.ts';
 import { parseCount } from '../duration.ts';
 import { openCluster } from '../cluster.ts';
-import { say, write } from '../output.ts';
+import { count, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { checkSettings } from '../record-settings.ts';
 import { parseSettings } from './topics.ts';
@@ -118,14 +118,11 @@ async function produce(
   await producer.flush();
   await Promise.all(underWay);
   if (failures.length === 0)
-    return say(
-      out,
-      `${acknowledged} record${acknowledged === 1 ? '' : 's'} ${options.acks === '0' ? 'sent' : 'acknowledged'}`,
-    );
+    return say(out, `${count(acknowledged, 'record')} ${options.acks === '0' ? 'sent' : 'acknowledged'}`);
   const more = failures.length > 3 ? ` (and ${failures.length - 3} more)` : '';
   throw new Problem(
     'HW2501',
-    `${failures.length} of ${lines} lines were not acknowledged. ${failures.slice(0, 3).join('; ')}${more}`,
+    `${failures.length} of ${count(lines, 'line')} not acknowledged. ${failures.slice(0, 3).join('; ')}${more}`,
     EXIT.failed,
   );
 }

@@ -7,7 +7,7 @@ import { readScenario } from '../../chaos/read-scenario.ts';
 import { ScenarioError } from '../../chaos/scenario-error.ts';
 import type { RunPlan } from '../../chaos/plan.ts';
 import { globals, type GlobalOptions } from '../command.ts';
-import { say, write } from '../output.ts';
+import { count, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { Interrupted, newRunFolder, runScenario } from '../scenario-run.ts';
 import { describeVerdict } from '../verdict-text.ts';
@@ -55,7 +55,7 @@ async function run(files: readonly string[], options: RunOptions, out: GlobalOpt
   }
   const total = runLine(verdicts.map(({ verdict }) => verdict));
   if (out.json) await write(`${JSON.stringify(total)}\n`);
-  else await write(`${total.verdict.toUpperCase()} ${total.runs} run${total.runs === 1 ? '' : 's'}, ${folder.dir}\n`);
+  else await write(`${total.verdict.toUpperCase()} ${count(total.runs, 'run')}, ${folder.dir}\n`);
   process.exitCode = exitCodeOf(total.verdict);
 }
 
