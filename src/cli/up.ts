@@ -160,7 +160,7 @@ async function takeOver(state: ClusterState, out: GlobalOptions): Promise<void> 
   }
   const ended = await endLeftovers(state);
   if (ended.length > 0)
-    say(out, `ended node(s) ${ended.map((node) => node.id).join(', ')}, left over from an agent that died`);
+    say(out, `ended ${count(ended.length, 'node')} that a dead agent left: ${ended.map((node) => node.id).join(', ')}`);
 }
 
 /** Resolves when the cluster is up; rejects with a Problem if it cannot be, in time. */
