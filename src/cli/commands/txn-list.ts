@@ -10,7 +10,7 @@ import type { DescribedTransaction } from '../../protocol/generated/index.ts';
 import { withClient } from '../client-command.ts';
 import { globals } from '../command.ts';
 import { parseCount, parseDurationOr } from '../duration.ts';
-import { durationText, printRows, type Column } from '../output.ts';
+import { durationText, printRows, say, type Column } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 
 interface ListOptions {
@@ -70,6 +70,11 @@ const DESCRIBE_COLUMNS: readonly Column<TxnRow>[] = [
   ...COLUMNS.slice(-1),
 ];
 
+/** In place of rows: none at all, or none that the filters leave. */
+function noneText(options: ListOptions): string {
+  return Object.keys(options).length === 0 ? 'there are no transactional ids yet' : 'no id passes these filters';
+}
+
 async function list(options: ListOptions, command: Command): Promise<void> {
   const out = globals(command);
   const filter = filterOf(options);
@@ -83,6 +88,7 @@ async function list(options: ListOptions, command: Command): Promise<void> {
     );
     rows.sort((a, b) => (a.transactionalId < b.transactionalId ? -1 : 1));
     await printRows(out, 'txn.list', rows, COLUMNS);
+    if (rows.length === 0) say(out, noneText(options));
   });
 }
 
