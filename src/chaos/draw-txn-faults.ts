@@ -150,6 +150,8 @@ const MESSAGE_ACTIONS = ['drop', 'delay', 'duplicate', 'reorder', 'disconnect', 
 
 /** Requests that mean whatever transaction is open when they arrive, under version 1 (txn T-74, W-1, W-5). */
 const AMBIGUOUS = ['rpc.EndTxn.request', 'rpc.WriteTxnMarkers.request', 'rpc.TxnOffsetCommit.request'];
+/** Who asks twice for an identity is two instances, and the one that heard of the first is fenced (txn W-17). */
+const ASKED_ONCE = 'rpc.InitProducerId.request';
 /** What makes a request arrive late or twice. */
 const BELATES: readonly string[] = ['delay', 'duplicate', 'reorder'];
 
@@ -177,7 +179,8 @@ function messageAction(random: Prng, point: string, hasVersion1: boolean): OwnAc
   const errors = HONEST_ERRORS[point] ?? [];
   const kinds = MESSAGE_ACTIONS.filter((kind) => {
     if (!legal.includes(kind) || (kind === 'error' && errors.length === 0)) return false;
-    return !(hasVersion1 && AMBIGUOUS.includes(point) && BELATES.includes(kind));
+    const mustBeInTime = point === ASKED_ONCE || (hasVersion1 && AMBIGUOUS.includes(point));
+    return !(mustBeInTime && BELATES.includes(kind));
   });
   const kind = one(random, kinds);
   if (kind === 'delay') return { kind, span: { min: 1, max: 1 + random.below(one(random, [50, 800, 3000])) } };

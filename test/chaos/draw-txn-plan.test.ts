@@ -86,6 +86,18 @@ describe('a drawn transactional plan', () => {
     varies(({ clients }) => clients.some(({ spec, start }) => spec.kind === 'consume' && start !== undefined));
   });
 
+  test('txn W-17: a request for an identity is neither late nor doubled: that would be a second instance', () => {
+    const own = PLANS.flatMap(({ faults }) =>
+      faults.flatMap(({ trigger, action }) =>
+        trigger.kind === 'at' && trigger.point === 'rpc.InitProducerId.request' && 'own' in action
+          ? [action.own.kind]
+          : [],
+      ),
+    );
+    expect(own).toContain('drop');
+    for (const kind of ['delay', 'duplicate', 'reorder']) expect(own).not.toContain(kind);
+  });
+
   test('txn W-1, W-5: a request that means whatever is open is neither late nor doubled where anybody speaks version 1', () => {
     const ambiguous = /^rpc\.(EndTxn|WriteTxnMarkers|TxnOffsetCommit)\.request$/;
     const belated = PLANS.flatMap((plan) => {
