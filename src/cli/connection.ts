@@ -1,6 +1,7 @@
 // A client of ours, connected to a recorded cluster: all its brokers' addresses are in the state file, so it finds those
 // that live whatever has happened to the others.
 import { connect, HighwaterError, type HighwaterClient } from '../client/index.ts';
+import { hostOf } from '../agent/home.ts';
 import type { Cluster } from './cluster.ts';
 import { EXIT, Problem } from './problem.ts';
 
@@ -9,9 +10,10 @@ const CONNECT_MS = 10_000;
 
 /** Connects, or throws a Problem (exit 4). */
 export async function connectTo(cluster: Cluster, config: Readonly<Record<string, string>>): Promise<HighwaterClient> {
-  const { host, nodes, secret, timers, name } = cluster.state;
-  const brokers = nodes.filter((node) => node.role === 'broker').map((node) => `${host}:${node.grpcPort}`);
-  const controller = nodes.filter((node) => node.role === 'controller').map((node) => `${host}:${node.grpcPort}`)[0]!;
+  const { nodes, secret, timers, name } = cluster.state;
+  const ofRole = (role: string): string[] =>
+    nodes.filter((node) => node.role === role).map((node) => `${hostOf(cluster.state, node)}:${node.grpcPort}`);
+  const [brokers, controller] = [ofRole('broker'), ofRole('controller')[0]!];
   const signal = AbortSignal.timeout(CONNECT_MS);
   try {
     return await connect({ brokers, controller, secret, profile: timers, config, clientId: 'highwater-cli', signal });
