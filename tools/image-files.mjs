@@ -33,7 +33,8 @@ for (const name of ['dist', 'scenarios', 'package.json']) cpSync(join(top, name)
 for (const name of closure(EXTERNAL)) {
   const folder = join(app, 'node_modules', name);
   // A package brings its sources for the compiler along; nothing is compiled here.
-  const wanted = (path) => !/\/(deps|src|test|binding\.cc|binding\.gyp)$|\.(map|md|d\.ts)$/.test(path) || /node_modules\/[^/]+$/.test(path);
+  const wanted = (path) =>
+    !/\/(deps|src|test|binding\.cc|binding\.gyp)$|\.(map|md|d\.ts)$/.test(path) || /node_modules\/[^/]+$/.test(path);
   cpSync(join(top, 'node_modules', name), folder, { recursive: true, filter: wanted });
   dropOtherPlatforms(folder);
 }

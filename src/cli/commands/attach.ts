@@ -5,22 +5,25 @@ import { agentClient } from '../../agent/agent-client.ts';
 import { forgetState, inContainers, readState, writeState, type ClusterState } from '../../agent/home.ts';
 import type * as pb from '../../protocol/generated/index.ts';
 import { CallFailed } from '../../rpc/remote-service.ts';
-import { checkClusterName } from '../cluster.ts';
+import { checkClusterName, Cluster } from '../cluster.ts';
 import { globals, type GlobalOptions } from '../command.ts';
 import { document, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
+import { untilUp } from '../readiness.ts';
 
 /** Where the compose file publishes the controller's agent. */
 const DEFAULT_ADDRESS = '127.0.0.1:19291';
 const ANSWER_MS = 5000;
+const READY_MS = 30_000;
 
 export function registerAttachCommand(program: Command): void {
   program
     .command('attach [agent]')
     .description(`address a cluster in containers, by any of its agents (default: ${DEFAULT_ADDRESS})`)
+    .option('--no-wait', 'do not wait until all brokers are members')
     .option('--secret-file <file>', "the cluster's secret (or HIGHWATER_SECRET, HIGHWATER_SECRET_FILE)")
-    .action((agent: string | undefined, options: { secretFile?: string }, command: Command) =>
-      attach(agent ?? DEFAULT_ADDRESS, options.secretFile, globals(command)),
+    .action((agent: string | undefined, options: AttachOptions, command: Command) =>
+      attach(agent ?? DEFAULT_ADDRESS, options, globals(command)),
     );
   program
     .command('detach')
@@ -28,14 +31,20 @@ export function registerAttachCommand(program: Command): void {
     .action((_options, command: Command) => detach(globals(command)));
 }
 
-async function attach(text: string, secretFile: string | undefined, out: GlobalOptions): Promise<void> {
+interface AttachOptions {
+  readonly secretFile?: string;
+  readonly wait: boolean;
+}
+
+async function attach(text: string, options: AttachOptions, out: GlobalOptions): Promise<void> {
   checkClusterName(out.cluster);
   refuseLocal(out);
   const address = parseAgent(text);
-  const secret = readSecret(secretFile);
+  const secret = readSecret(options.secretFile);
   const place = await ask(text, { ...address, secret });
   const state = stateOf(place, { ...address, secret, name: out.cluster });
   writeState(state);
+  if (options.wait) await untilMembers(state);
   const bootstrap = kafkaOf(state);
   if (out.json) {
     await write(document('attach', { cluster: out.cluster, nodes: state.nodes.length }, { bootstrap }));
@@ -47,6 +56,15 @@ async function attach(text: string, secretFile: string | undefined, out: GlobalO
   await write(`  Kafka clients   ${bootstrap}\n`);
   const flag = out.cluster === 'default' ? '' : ` --cluster ${out.cluster}`;
   say(out, `next: highwater status${flag} | highwater topics create orders${flag} | highwater fault points`);
+}
+
+async function untilMembers(state: ClusterState): Promise<void> {
+  const cluster = new Cluster(state);
+  try {
+    await untilUp(cluster, [], READY_MS);
+  } finally {
+    cluster.close();
+  }
 }
 
 function detach(out: GlobalOptions): void {
