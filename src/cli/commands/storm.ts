@@ -37,7 +37,7 @@ export function registerStormCommand(fault: Command): void {
         const seed = options.seed ?? String(Math.floor(Math.random() * 1e9));
         const topic = `storm-${new Prng(seed + String(Date.now())).below(1e9)}`;
         await client.admin().createTopic(topic, {
-          ...{ numPartitions: PARTITIONS, replicationFactor: Math.min(3, cluster.brokerIds().length) },
+          ...{ partitions: PARTITIONS, replicationFactor: Math.min(3, cluster.brokerIds().length) },
           configs: cluster.brokerIds().length < 3 ? {} : { 'min.insync.replicas': '2' },
         });
         const ledger = new Ledger(client, topic);
