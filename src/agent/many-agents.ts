@@ -30,7 +30,7 @@ const NOT_ANSWERING: ReadonlySet<string> = new Set(['UNAVAILABLE', 'DEADLINE_EXC
 const SILENT = 'its container does not answer';
 
 /** How long a list waits for an agent that may be gone. */
-const LIST_MS = 2000;
+const LIST_MS = 4000;
 
 export class ManyAgents implements AgentCalls {
   readonly #members: readonly Member[];

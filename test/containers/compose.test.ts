@@ -59,6 +59,15 @@ describe.skipIf(why !== undefined)('the compose cluster', () => {
     expect(first.replaceAll('\0', ' ')).toContain('dist/container/main.js');
   });
 
+  test('what a command in a container leaves behind is reaped', async () => {
+    const states = 'cat /proc/[0-9]*/stat | cut -d" " -f2,3';
+    await compose.run(['exec', '-T', 'broker-1', 'bash', '-c', '(sleep 0.1; true) & exit 0']);
+    await until('the orphan is gone', async () => {
+      const processes = await compose.run(['exec', '-T', 'broker-1', 'bash', '-c', states]);
+      return !/sleep|\) Z/.test(processes);
+    });
+  });
+
   test('clients on the host and in the network are told addresses that they can reach', async () => {
     const bootstrap = cli
       .state('default')

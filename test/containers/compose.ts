@@ -44,7 +44,7 @@ export class Compose {
 
   /** The container of a service. */
   async container(service: string): Promise<string> {
-    return (await this.run(['ps', '-q', service])).trim();
+    return (await this.run(['ps', '--all', '--quiet', service])).trim();
   }
 
   /** Has the engine do something to the containers of services: kill, start, stop, pause. */
