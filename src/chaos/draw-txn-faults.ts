@@ -92,6 +92,11 @@ const TXN_DRAWS: Readonly<Record<string, Draw<DrawnTxn>>> = {
   'zombie-coordinator': zombieCoordinator,
   'client-messages': (random, id, at) => messages(random, id, at, TO_COORDINATORS),
   'broker-messages': (random, id, at) => messages(random, id, at, AMONG_BROKERS),
+  'late-produce': (random, id, at) => {
+    const own = { kind: 'delay' as const, span: { min: 800, max: 4000 } };
+    const trigger = { kind: 'at' as const, point: 'rpc.Produce.request', where: [], nth: 0, probability: 0.3 };
+    return [{ id, trigger, action: { own }, times: 0, optional: true, until: moment(random.below(at.activeMs)) }];
+  },
   'data-messages': (random, id, at) => messages(random, id, at, OF_DATA),
 };
 

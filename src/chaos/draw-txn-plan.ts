@@ -4,7 +4,7 @@
 import { Prng } from '../base/prng.ts';
 import type { DurationMs } from '../base/units.ts';
 import { ANOMALIES } from '../checker/findings.ts';
-import type { TransactionalSpec, TransactionStep } from '../workload/spec.ts';
+import type { CopySpec, TransactionalSpec, TransactionStep } from '../workload/spec.ts';
 import { partitionNames } from './draw-faults.ts';
 import { moment, one, shuffled } from './draw-parts.ts';
 import { ACTIVE_MS, TIMEOUT_MS, type DrawOptions } from './draw-plan.ts';
@@ -20,21 +20,25 @@ export function drawTxnPlan(seed: number | string, options: DrawOptions = {}): R
   const random = new Prng(`txn plan ${seed}`);
   const brokers = one(random.fork('brokers'), [3, 3, 3, 3, 4, 5]);
   const config = drawConfig(random.fork('config'));
-  const topics = drawTopics(random.fork('topics'), brokers);
-  const producers = drawInstances(random.fork('producers'), { topics, activeMs, level: config['transaction.version'] });
+  const level = config['transaction.version'];
+  const written = drawTopics(random.fork('topics'), brokers);
+  const copies = drawCopies(random.fork('copies'), { topics: written, activeMs, level });
+  const topics = [...written, ...copies.topics];
+  const producers = drawInstances(random.fork('producers'), { topics: written, activeMs, level });
+  const transactional = [...producers, ...copies.workers];
   const clients = [
-    ...producers,
-    ...drawPlain(random.fork('plain'), { topics, activeMs, isNeeded: producers.length === 1 }),
+    ...transactional,
+    ...drawPlain(random.fork('plain'), { topics: written, activeMs, isNeeded: producers.length === 1 }),
     ...drawReaders(random.fork('readers'), topics, activeMs),
   ];
-  const specs = producers.map(({ spec }) => spec);
+  const specs = transactional.map(({ spec }) => spec);
   const faults = drawTxnFaults(random.fork('faults'), {
     ...{ partitions: partitionNames(topics), activeMs, clients: specs.map(({ id }) => id) },
     transactionalIds: [...new Set(specs.map(({ transactionalId }) => transactionalId))],
-    groups: [...new Set(specs.map(({ transactionalId }) => groupOf(transactionalId)))],
+    groups: [...new Set(specs.map((spec) => ('group' in spec ? spec.group : groupOf(spec.transactionalId))))],
     statePartitions: config['transaction.state.log.num.partitions'],
     offsetsPartitions: config['offsets.topic.num.partitions'],
-    hasVersion1: config['transaction.version'] < 2 || specs.some((spec) => spec.config['transaction.version'] === 1),
+    hasVersion1: level < 2 || specs.some((spec) => spec.config['transaction.version'] === 1),
   });
   return {
     ...{ name: 'random-txn', variant: 'default', cell: {}, seed: String(seed), timeoutMs: activeMs + TIMEOUT_MS },
@@ -66,6 +70,29 @@ function drawTopics(random: Prng, brokers: number): TopicPlan[] {
   });
 }
 
+const GROUP = 'copiers';
+
+/** In some runs two workers copy a topic, as members of one group; the second comes later, or takes part from the start. */
+function drawCopies(random: Prng, { topics, activeMs, level }: At): { topics: TopicPlan[]; workers: WorkerPlan[] } {
+  if (random.chance(0.65)) return { topics: [], workers: [] };
+  const [from] = topics;
+  const version = level === 2 && random.chance(0.15) ? 1 : 2;
+  const config = { 'transaction.version': version, 'session.timeout.ms': one(random, [1000, 3000]) };
+  const workers = Array.from({ length: 1 + random.below(2) }, (_, at): WorkerPlan => {
+    const common = {
+      kind: 'copy',
+      group: GROUP,
+      from: from!.name,
+      to: 'copied',
+      batch: one(random, [1, 5, 20]),
+    } as const;
+    const spec = { ...common, id: `copier${at}`, transactionalId: random.chance(0.25) ? 'c0' : `c${at}`, config };
+    if (at === 0 || random.chance(0.4)) return { spec, waits: new Map() };
+    return { spec, waits: new Map(), start: moment(random.below(activeMs)) };
+  });
+  return { topics: [{ ...from!, name: 'copied' }], workers };
+}
+
 /** Gives a record up while it may still be under way. */
 const IMPATIENT = { 'request.timeout.ms': 300, 'delivery.timeout.ms': 700 };
 
@@ -76,6 +103,7 @@ interface At {
   readonly level: number;
 }
 type InstancePlan = ClientPlan & { readonly spec: TransactionalSpec };
+type WorkerPlan = ClientPlan & { readonly spec: CopySpec };
 
 /** One to three ids; of some a second instance starts while the first may still run. */
 function drawInstances(random: Prng, at: At): InstancePlan[] {
@@ -85,7 +113,7 @@ function drawInstances(random: Prng, at: At): InstancePlan[] {
     const version = at.level === 2 && random.chance(0.15) ? 1 : 2;
     const config = {
       'transaction.version': version,
-      ...(random.chance(0.25) ? IMPATIENT : {}),
+      ...(random.chance(0.35) ? IMPATIENT : {}),
       ...(timeout === undefined ? {} : { 'transaction.timeout.ms': timeout }),
     };
     return Array.from({ length: one(random, [1, 1, 2, 2, 3]) }, (__, instance): InstancePlan => {

@@ -12,6 +12,7 @@ import { ReadIndex } from './read-index.ts';
 import type { Poll, Reading } from './readings.ts';
 import { witnessesOf, type Witness } from './sightings.ts';
 import { Transactions } from './transactions.ts';
+import { withoutDeleted } from './without-deleted.ts';
 
 export interface HistoryView extends Pick<
   Arranged,
@@ -88,12 +89,4 @@ function finalLogs({ observed, quiesce }: Arranged): Map<string, FinalLog> {
     finals.set(partition, new FinalLog(partition, [...replicas.values()], complete));
   }
   return finals;
-}
-
-/** Nothing is promised of a partition whose topic was deleted. */
-function withoutDeleted(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
-  const deletions = entries.filter((entry) => entry.f === 'budget' && entry.what === 'topic-deletion');
-  if (deletions.length === 0) return entries;
-  const deleted = new Set(deletions.map((entry) => ('partition' in entry ? entry.partition : '')));
-  return entries.filter((entry) => !('partition' in entry && deleted.has(entry.partition)));
 }

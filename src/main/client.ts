@@ -14,7 +14,7 @@ import { createRandom } from '../runtime/real/random.ts';
 import { Turns } from '../runtime/real/turns.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { startClient } from '../workload/client.ts';
-import type { ClientStart, FromClient, ToClient } from '../workload/pipe.ts';
+import type { ClientStart, FromClient, Said, ToClient } from '../workload/pipe.ts';
 import type { WorkloadClient } from '../workload/spec.ts';
 
 /** A client keeps no state. */
@@ -45,7 +45,8 @@ function main(): void {
 function start(options: ClientStart): RunningClient {
   const file = openSync(options.file, 'a', 0o600);
   const say = (line: FromClient): void => {
-    const text = `${JSON.stringify(line)}\n`;
+    const said: Said = { ...line, atUs: Number(process.hrtime.bigint() / 1000n) };
+    const text = `${JSON.stringify(said)}\n`;
     writeSync(file, text);
     process.stdout.write(text);
   };

@@ -40,3 +40,6 @@ export type FromClient =
   | { readonly event: TraceEvent }
   /** A fault could not be armed. */
   | { readonly refused: string };
+
+/** A line as it is written: with the time, on the machine's monotonic clock, which all its processes share, µs. */
+export type Said = FromClient & { readonly atUs: number };

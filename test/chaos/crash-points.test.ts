@@ -1,5 +1,6 @@
 // The crash-point table (txn section 10): every row is a schedule that can be read, a handful of them run here, and the table
 // can turn red: for a protection that is off, and for a point that nobody comes to.
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { CellVerdict } from '../../src/chaos/crash-points/judge.ts';
 import type { CrashPoint } from '../../src/chaos/crash-points/row.ts';
@@ -19,11 +20,22 @@ function run(of: CrashPoint, choice: Partial<Cell> = {}, safeguardsOff: readonly
 }
 
 describe('the rows', () => {
-  test('each has a number and a name of its own, and says why cells are missing', () => {
-    expect(new Set(ROWS.map(({ id }) => id)).size).toBe(ROWS.length);
+  test('all 97 of the table are there, in its order', () => {
+    expect(ROWS.map(({ id }) => id)).toEqual(Array.from({ length: 97 }, (_, at) => `CP-${at + 1}`));
+  });
+
+  test('docs/crash-points.md is of these rows, and all green', () => {
+    const lines = readFileSync('docs/crash-points.md', 'utf8').split('\n');
+    for (const each of ROWS) {
+      const line = lines.find((text) => text.startsWith(`| ${each.id} |`)) ?? `no line of ${each.id}`;
+      for (const part of [each.name, each.victim, each.point, each.requires]) expect(line).toContain(part);
+      expect(line).toMatch(/\| green \|$/);
+    }
+  });
+
+  test('each has a name of its own, and says why cells are missing', () => {
     expect(new Set(ROWS.map(({ name }) => name)).size).toBe(ROWS.length);
     for (const { id, fates, versions, omits } of ROWS) {
-      expect(id).toMatch(/^CP-[1-9]\d?$/);
       const whole = fates.commit !== undefined && fates.abort !== undefined && versions === undefined;
       expect([id, whole || omits !== undefined]).toEqual([id, true]);
     }
@@ -67,6 +79,15 @@ describe('the table can turn red', () => {
     const cells = run(row('CP-36'), { version: 2 }, ['txn.prepareDurable']);
     expect(cells.map(({ verdict, fate }) => [verdict, fate])).toEqual(cells.map(() => ['red', 'torn']));
     expect(cells[0]!.reasons.join()).toMatch(/torn-txn/);
+  });
+
+  test.each([
+    ['CP-53', 'txn.coordEpochFence'],
+    ['CP-43', 'txn.markerRepeat'],
+    ['CP-41', 'txn.markerRetry'],
+  ] as const)('%s without %s', (id, safeguard) => {
+    const cells = run(row(id), { version: 2, outcome: 'commit' }, [safeguard]);
+    expect(cells.map(({ verdict }) => verdict)).toEqual(cells.map(() => 'red'));
   });
 
   test('a row whose point nobody comes to, whatever the outcome', () => {

@@ -15,6 +15,11 @@ function producers({ clients }: RunPlan): TransactionalSpec[] {
   return clients.flatMap(({ spec }) => (spec.kind === 'transactional' ? [spec] : []));
 }
 
+/** Settings of all who run transactions. */
+function configs({ clients }: RunPlan): TransactionalSpec['config'][] {
+  return clients.flatMap(({ spec }) => (spec.kind === 'transactional' || spec.kind === 'copy' ? [spec.config] : []));
+}
+
 /** Whether some plan has it, and some other does not. */
 function varies(has: (plan: RunPlan) => boolean): void {
   expect(PLANS.some(has)).toBe(true);
@@ -54,13 +59,20 @@ describe('a drawn transactional plan', () => {
     expect([...new Set(kinds)].sort()).toEqual([
       ...['broker-messages', 'client-messages', 'cut-coordinator', 'cut-link', 'data-messages', 'elect'],
       ...['elect-coordinator', 'hold-at-step', 'kill-at-step', 'kill-client', 'kill-client-at-point'],
-      ...['kill-controller', 'kill-coordinator', 'kill-group-coordinator', 'kill-node', 'pause-at-step'],
+      ...[
+        'kill-controller',
+        'kill-coordinator',
+        'kill-group-coordinator',
+        'kill-node',
+        'late-produce',
+        'pause-at-step',
+      ],
       ...['pause-client', 'pause-client-at-point', 'pause-coordinator', 'pause-group-coordinator', 'pause-node'],
       ...['stop-node', 'zombie-coordinator'],
     ]);
   });
 
-  test('zombies, aborts, offsets, short timeouts, each version of the protocol, plain records and late readers', () => {
+  test('zombies, aborts, offsets, short timeouts, each version of the protocol, plain records, copies and late readers', () => {
     const shares = (spec: TransactionalSpec, of: RunPlan): boolean =>
       producers(of).some(({ id, transactionalId }) => id !== spec.id && transactionalId === spec.transactionalId);
     varies((plan) => producers(plan).some((spec) => shares(spec, plan)));
@@ -70,7 +82,7 @@ describe('a drawn transactional plan', () => {
     varies((plan) => producers(plan).some(({ config }) => Number(config['transaction.timeout.ms'] ?? 10_000) < 1000));
     for (const level of [0, 1, 2]) varies(({ cluster }) => cluster.config['transaction.version'] === level);
     varies((plan) => producers(plan).some(({ config }) => config['transaction.version'] === 1));
-    varies(({ clients }) => clients.some(({ spec }) => spec.kind === 'produce'));
+    for (const kind of ['produce', 'copy']) varies(({ clients }) => clients.some(({ spec }) => spec.kind === kind));
     varies(({ clients }) => clients.some(({ spec, start }) => spec.kind === 'consume' && start !== undefined));
   });
 
@@ -78,7 +90,7 @@ describe('a drawn transactional plan', () => {
     const ambiguous = /^rpc\.(EndTxn|WriteTxnMarkers|TxnOffsetCommit)\.request$/;
     const belated = PLANS.flatMap((plan) => {
       const old = plan.cluster.config['transaction.version'] !== 2;
-      const has1 = old || producers(plan).some(({ config }) => config['transaction.version'] === 1);
+      const has1 = old || configs(plan).some((config) => config['transaction.version'] === 1);
       return plan.faults.flatMap(({ trigger, action }) => {
         if (trigger.kind !== 'at' || !ambiguous.test(trigger.point) || !('own' in action)) return [];
         return ['delay', 'duplicate', 'reorder'].includes(action.own.kind) ? [has1] : [];

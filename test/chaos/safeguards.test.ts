@@ -1,5 +1,5 @@
-// The table of safeguards over its scenarios: what each protects from is found without it and not with it, in two runs that
-// differ in it alone. And the page that a run writes.
+// The table of safeguards over its scenarios: what each protects from is found without it and not with it, in two runs
+// that differ in it alone. And the page that a run writes.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readScenario } from '../../src/chaos/read-scenario.ts';

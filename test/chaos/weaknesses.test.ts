@@ -1,6 +1,7 @@
-// The known weaknesses of the protocol (txn section 13), and what each other safeguard protects from, as scenarios in the
-// simulator: each variant is what it declares. With its defence off the anomaly appears and a checker names it; with it on the
-// run is clean and its transactions come to an end. W-1 and W-2 are among the stories (scenarios.test.ts).
+// The known weaknesses of the protocol (txn section 13), and what each other safeguard protects from, as scenarios in
+// the simulator: each variant is what it declares. With its defence off the anomaly appears and a checker names it;
+// with it on the run is clean and its transactions come to an end. W-1 and W-2 are among the stories
+// (scenarios.test.ts).
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';

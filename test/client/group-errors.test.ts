@@ -1,6 +1,7 @@
 // What a member does about each answer of its coordinator: a coordinator by script errs once, and the member comes together again,
 // or does not.
 import { describe, expect, test } from 'vitest';
+import type { CommittedResult } from '../../src/client/core/group/committed-offsets.ts';
 import type { CommitResult } from '../../src/client/core/group/offset-commits.ts';
 import type { ErrorName } from '../../src/protocol/errors.ts';
 import { ScriptedGroup } from './support/scripted-group.ts';
@@ -220,4 +221,36 @@ test('closing: it leaves under its id, and asks nothing more', () => {
   group.news();
   group.world.runFor(5000);
   expect([group.asked, group.heard]).toEqual([[], ['assigned', 'revoked']]);
+});
+
+describe('coordinators that nobody finds', () => {
+  const lost = (): ScriptedGroup => {
+    const group = new ScriptedGroup();
+    group.settle();
+    group.next('Heartbeat', 'NOT_COORDINATOR');
+    for (let lookup = 0; lookup < 1000; lookup++) group.next('FindCoordinator', 'COORDINATOR_NOT_AVAILABLE');
+    group.world.runFor(5000);
+    return group;
+  };
+
+  test.each([true, false])('a commit ends in its time all the same (once: %s)', (once) => {
+    const { world, member } = lost();
+    const result = waitFor<CommitResult>(world, (done) => member.commit(undefined, done, { once }), 60_001);
+    expect(result).toMatchObject({ kind: 'failed', error: 'REQUEST_TIMED_OUT', errorClass: 'again' });
+  });
+
+  test('and so does a question about what is committed', () => {
+    const { world, member } = lost();
+    const result = waitFor<CommittedResult>(world, (done) => member.committed([T0], done), 60_001);
+    expect(result).toMatchObject({ kind: 'failed', error: 'REQUEST_TIMED_OUT' });
+  });
+});
+
+test('what is asked of a member that was closed ends, and was not done', () => {
+  const { world, member } = new ScriptedGroup();
+  waitFor<null>(world, (done) => member.close(2000, () => done(null)));
+  expect(waitFor<CommitResult>(world, (done) => member.commit([{ ...T0, offset: 1 }], done))).toMatchObject({
+    ...{ kind: 'failed', errorClass: 'lost', definite: true },
+  });
+  expect(waitFor<CommittedResult>(world, (done) => member.committed([T0], done))).toMatchObject({ kind: 'failed' });
 });

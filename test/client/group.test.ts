@@ -64,6 +64,22 @@ describe('sharing', () => {
     expect(one.consumer.groupMetadata.memberId).not.toBe(id);
   });
 
+  test('one that waits in a long poll is alive, and has max.poll.interval.ms from its end on', () => {
+    const { member, settled, world, send, until } = aGroup(1, { 'max.poll.interval.ms': 4000 });
+    const one = member();
+    settled(one);
+    one.stopPolling();
+    one.poll(60_000);
+    world.runFor(15_000);
+    send('x');
+    until('it is read', () => one.values.length === 1);
+    one.stopPolling();
+    world.runFor(3500);
+    one.poll();
+    world.runFor(1000);
+    expect([one.heard, one.generation]).toEqual([['assigned t-0'], 1]);
+  });
+
   test('a topic that comes to be is shared as soon as its leader knows of it', () => {
     const { member, settled, until, client } = aGroup(1, {}, NO_AUTO_CREATION);
     const one = member({}, ['t', 'later']);
@@ -128,6 +144,36 @@ describe('cooperative', () => {
     close(members.shift()!);
     settle();
     expect(sizes()).toEqual([3, 3]);
+  });
+
+  test('who is dropped while its listener is at work has lost what it meant to keep', () => {
+    const { member, settled, client, until } = aGroup(1, { ...COOPERATIVE, 'max.poll.interval.ms': 4000 });
+    client.admin().createTopics([{ name: 'other', partitions: 1, replicationFactor: 3 }], false, () => undefined);
+    const one = member({}, ['other', 't']);
+    until('it has both', () => one.owns === 'other-0 t-0' && one.consumer.isSettled);
+    one.heard.length = 0;
+    one.listeningMs = 10_000;
+    one.subscribe(['t']);
+    const two = member();
+    settled(two);
+    until('it is told', () => one.heard.length === 2);
+    expect(one.heard).toEqual(['revoked other-0', 'lost t-0']);
+  });
+
+  test('what a listener holds up is not committed before it is given', () => {
+    const { member, settled, send, until } = aGroup(2, {
+      ...COOPERATIVE,
+      ...{ 'enable.auto.commit': true, 'auto.commit.interval.ms': 600_000 },
+    });
+    const one = member();
+    settled(one);
+    one.listeningMs = 500;
+    const two = member();
+    until('it gives one up', () => one.heard.includes('revoked t-1'));
+    send('x', 0);
+    settled(one, two);
+    until('it is read', () => one.values.length > 0);
+    expect(one.commits).toEqual(['t-0@0 t-1@0 ok', 't-1@0 ok', 't-0@0 ok']);
   });
 });
 

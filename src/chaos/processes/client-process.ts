@@ -2,7 +2,7 @@
 // coming up is read from its file. Freezes and ends like any process.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import type { ClientStart, FromClient, ToClient } from '../../workload/pipe.ts';
+import type { ClientStart, Said, ToClient } from '../../workload/pipe.ts';
 
 export interface ClientProcessOptions {
   /** dist/client/main.js. */
@@ -11,7 +11,7 @@ export interface ClientProcessOptions {
   /** Where its stderr goes. */
   readonly logFile: string;
   /** A line it said, in order. */
-  readonly onLine: (line: FromClient) => void;
+  readonly onLine: (line: Said) => void;
   /** It is gone, and everything it said has been told. */
   readonly onExit: () => void;
 }
@@ -78,7 +78,7 @@ export class ClientProcess {
 
   #line(line: string): void {
     this.#linesHeard += 1;
-    this.#options.onLine(JSON.parse(line) as FromClient);
+    this.#options.onLine(JSON.parse(line) as Said);
   }
 
   #ended(): void {

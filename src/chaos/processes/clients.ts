@@ -10,6 +10,7 @@ import type { ClientCommand, ClientReport, ClientSpec } from '../../workload/spe
 import type { Stamped } from '../../trace/events.ts';
 import type { NodeState } from '../driver.ts';
 import { ClientProcess } from './client-process.ts';
+import { LineOrder, machineUs, REAL_LINE_ORDER } from './line-order.ts';
 
 export interface ClientsOptions {
   /** dist/client/main.js. */
@@ -36,6 +37,7 @@ const FIRST_CLIENT: NodeId = 1001;
 export class Clients {
   readonly #options: ClientsOptions;
   readonly #clients: Client[] = [];
+  readonly #order = new LineOrder(REAL_LINE_ORDER);
   readonly #faults = new Map<string, FaultSpec>();
   readonly #cuts = new Map<NodeId, Set<NodeId>>();
   readonly #off: Set<Safeguard>;
@@ -66,10 +68,12 @@ export class Clients {
       ...{ id: spec.id, node, seq: 0 },
       process: new ClientProcess({
         ...{ program, start, logFile: join(dir, `${spec.id}.log`) },
-        onLine: (line) => this.#hear(client, line),
+        onLine: (line) => this.#order.add(line.atUs, () => this.#hear(client, line)),
         onExit: () => {
-          this.#options.state(node, 'down');
-          this.#options.exited(spec.id, node, client.process.signal);
+          this.#order.add(machineUs(), () => {
+            this.#options.state(node, 'down');
+            this.#options.exited(spec.id, node, client.process.signal);
+          });
         },
       }),
     };

@@ -1,5 +1,5 @@
-// The page docs/safeguards.md: what each safeguard protects from and where every known weakness is reproduced, as a run found it.
-// Rows in, Markdown out.
+// The page docs/safeguards.md: what each safeguard protects from and where every known weakness is reproduced, as a run
+// found it. Rows in, Markdown out.
 import type { SafeguardRow } from './run-pair.ts';
 import type { WeaknessRow } from './run-weakness.ts';
 
@@ -23,7 +23,8 @@ export function safeguardsPage({ rows, weaknesses, seeds }: SafeguardResults): s
     '',
     'A safeguard is a protection of the protocol that a run can switch off: in a scenario (`safeguards: {hw.bound: off}`),',
     'for random runs (`highwater sim --disable hw.bound`), or in a running cluster. Each is shown by two runs of one',
-    'scenario that differ in it alone: without it the anomaly is found, with it the run is clean.',
+    'scenario that differ in it alone: without it the anomaly is found, with it the run is clean. Where no scenario can say',
+    'it, by a test of its core.',
     ...(seeds === 0 ? [] : [RANDOM]),
     '',
     ...table(

@@ -1,5 +1,6 @@
-// Runs a scenario twice in the simulator, without a safeguard and with it, and says whether the safeguard is what made the
-// difference: the plans differ in it alone, without it the anomaly is found, with it it is not, and both are as declared.
+// Runs a scenario twice in the simulator, without a safeguard and with it, and says whether the safeguard is what made
+// the difference: the plans differ in it alone, without it the anomaly is found, with it it is not, and both are as
+// declared.
 import { SAFEGUARDS, type Safeguard } from '../../fault/safeguards.ts';
 import { firstCatch } from '../first-catch.ts';
 import { judge } from '../judge.ts';

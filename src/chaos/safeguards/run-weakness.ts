@@ -1,5 +1,5 @@
-// Runs the scenario of a known weakness in the simulator, every variant and cell, and tells what was found where it appears and
-// that nothing was where it does not.
+// Runs the scenario of a known weakness in the simulator, every variant and cell, and tells what was found where it
+// appears and that nothing was where it does not.
 import { judge } from '../judge.ts';
 import { runInSimulator } from '../run-in-simulator.ts';
 import type { ReadPlans } from './run-pair.ts';

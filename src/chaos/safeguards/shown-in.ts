@@ -1,5 +1,6 @@
-// Where each safeguard is shown: a scenario with a variant without it, and one that differs in nothing else; or, where none
-// can be, a test of its core. The one table; a safeguard that nothing shows is said to be open, and red wherever it is printed.
+// Where each safeguard is shown: a scenario with a variant without it, and one that differs in nothing else; or, where
+// none can be, a test of its core. The one table; a safeguard that nothing shows is said to be open, and red wherever
+// it is printed.
 import type { AnomalyName } from '../../checker/findings.ts';
 import type { Safeguard } from '../../fault/safeguards.ts';
 import type { Scalar } from '../plan.ts';

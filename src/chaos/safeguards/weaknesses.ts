@@ -1,5 +1,6 @@
-// The known weaknesses of the protocol (txn section 13) and where each is reproduced: in a scenario, with variants in which it
-// appears and variants in which it does not; or, where no schedule of a whole cluster can say it, in a test of its core.
+// The known weaknesses of the protocol (txn section 13) and where each is reproduced: in a scenario, with variants in
+// which it appears and variants in which it does not; or, where no schedule of a whole cluster can say it, in a test of
+// its core.
 
 export type Weakness = { readonly number: number; readonly name: string; readonly defence: string } & (
   | {

@@ -1,5 +1,5 @@
-// highwater safeguards: what the protections of the protocol are, and what each protects from: its scenario without it and
-// with it in the simulator, and the first random seed that notices that it is missing.
+// highwater safeguards: what the protections of the protocol are, and what each protects from: its scenario without it
+// and with it in the simulator, and the first random seed that notices that it is missing.
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { nearest } from '../../base/nearest.ts';

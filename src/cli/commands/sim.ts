@@ -1,6 +1,7 @@
 // highwater sim --seeds A..B: random chaos in the simulator, a seed a line: replication, or transactions. Every seed is watched
 // by the invariants of the specification and judged by all checkers; a failure prints the command that replays it.
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { runSeed, WORKLOADS, worstOf, type SeedLine, type Workload } from '../../chaos/sim-seed.ts';
 import { exitCodeOf } from '../../chaos/report.ts';
@@ -12,6 +13,7 @@ import { collect, globals, type GlobalOptions } from '../command.ts';
 import { parseDuration } from '../duration.ts';
 import { say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
+import { jobsFor, SeedCampaign } from '../seed-jobs.ts';
 
 interface SimOptions {
   readonly seeds: string;
@@ -19,6 +21,14 @@ interface SimOptions {
   readonly for?: string;
   readonly disable: readonly string[];
   readonly trace?: string;
+  readonly jobs?: string;
+}
+
+/** What each seed is run with. */
+interface Setting {
+  readonly workload: Workload;
+  readonly safeguardsOff: readonly Safeguard[];
+  readonly activeMs?: number;
 }
 
 export function registerSimCommand(program: Command): void {
@@ -29,38 +39,73 @@ export function registerSimCommand(program: Command): void {
     .option('--workload <name>', `what the clients do: ${Object.keys(WORKLOADS).join(' or ')}`, 'replication')
     .option('--for <duration>', 'length of workload and faults of each seed, in virtual time')
     .option('--disable <safeguard>', 'switch a safeguard off; repeatable', collect, [])
+    .option('--jobs <n>', 'processes at once; as many as there are cores if not given')
     .option('--trace <file>', 'write the trace (one seed only); its SHA-256 is traceHash')
     .action((options: SimOptions, command: Command) => sim(options, globals(command)));
 }
 
 async function sim(options: SimOptions, out: GlobalOptions): Promise<void> {
   const [first, last] = parseSeeds(options.seeds);
-  const workload = parseWorkload(options.workload);
-  const safeguardsOff = options.disable.map(parseSafeguard);
   const activeMs = options.for === undefined ? undefined : parseDuration('--for', options.for);
   if (activeMs !== undefined && (activeMs < 1000 || activeMs > 600_000))
     throw new Problem('HW2001', '--for lies between 1s and 10m');
   if (options.trace !== undefined && first !== last)
     throw new Problem('HW2001', '--trace takes one seed, e.g. --seeds 7..7');
-  const lines: SeedLine[] = [];
+  const setting: Setting = {
+    workload: parseWorkload(options.workload),
+    safeguardsOff: options.disable.map(parseSafeguard),
+    ...(activeMs === undefined ? {} : { activeMs }),
+  };
+  const jobs = jobsFor(last - first + 1, parseJobs(options.jobs));
   let interrupted = false;
-  process.once('SIGINT', () => (interrupted = true));
-  for (let seed = first; seed <= last && !interrupted; seed++) {
-    const trace: string[] | undefined = options.trace === undefined ? undefined : [];
-    const onEvent = trace === undefined ? undefined : (stamped: Stamped) => void trace.push(canonicalJson(stamped));
-    const line = runSeed(seed, {
-      ...{ workload, safeguardsOff },
-      ...(activeMs === undefined ? {} : { activeMs }),
-      ...(onEvent === undefined ? {} : { onEvent }),
-    });
+  let stop = (): void => undefined;
+  process.once('SIGINT', () => {
+    interrupted = true;
+    stop();
+  });
+  const campaign = new SeedCampaign({ first, last, jobs, args: argsOf(options) });
+  if (jobs > 1) stop = () => campaign.stop();
+  const all = jobs > 1 ? campaign.lines() : here(first, last, setting, options.trace);
+  const lines: SeedLine[] = [];
+  for await (const line of all) {
     lines.push(line);
-    if (trace !== undefined) writeFileSync(options.trace!, trace.map((each) => `${each}\n`).join(''));
     await write(out.json ? `${JSON.stringify(line)}\n` : describe(line));
+    if (interrupted) break;
+  }
+  if (!out.json) say(out, summary(lines));
+  process.exitCode = interrupted ? EXIT.interrupted : exitCodeOf(worstOf(lines));
+}
+
+/** Seeds in this process, one after the other. */
+async function* here(
+  first: number,
+  last: number,
+  setting: Setting,
+  traceFile: string | undefined,
+): AsyncGenerator<SeedLine> {
+  for (let seed = first; seed <= last; seed++) {
+    const trace: string[] = [];
+    const onEvent = (stamped: Stamped): void => void trace.push(canonicalJson(stamped));
+    const line = runSeed(seed, { ...setting, ...(traceFile === undefined ? {} : { onEvent }) });
+    if (traceFile !== undefined) writeFileSync(traceFile, trace.map((each) => `${each}\n`).join(''));
+    yield line;
     await new Promise((resolve) => setImmediate(resolve)); // Ctrl-C is heard between seeds.
   }
-  const verdict = worstOf(lines);
-  if (!out.json) say(out, summary(lines));
-  process.exitCode = interrupted ? EXIT.interrupted : exitCodeOf(verdict);
+}
+
+/** What the processes of a campaign are told besides their seeds. */
+function argsOf(options: SimOptions): string[] {
+  return [
+    ...['--workload', options.workload],
+    ...(options.for === undefined ? [] : ['--for', options.for]),
+    ...options.disable.flatMap((name) => ['--disable', name]),
+  ];
+}
+
+function parseJobs(text: string | undefined): number {
+  if (text === undefined) return availableParallelism();
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new Problem('HW2001', `--jobs is a number of processes, not "${text}"`);
+  return Number(text);
 }
 
 function parseSeeds(text: string): [number, number] {

@@ -47,6 +47,7 @@ export class ConsumerCore {
   readonly #positions = new Map<string, FetchPosition>();
   #poll: Poll | undefined;
   #retryTimer: Timer | undefined;
+  #held = false;
   #closed = false;
 
   constructor(parts: ConsumerParts) {
@@ -107,6 +108,12 @@ export class ConsumerCore {
   resume(partitions: readonly TopicPartition[]): void {
     this.#setPaused(partitions, false);
     this.#progress();
+  }
+
+  /** Delivers nothing and moves no position on, whatever was fetched, until it is released. */
+  hold(held: boolean): void {
+    this.#held = held;
+    if (!held) this.#progress();
   }
 
   get paused(): readonly TopicPartition[] {
@@ -224,8 +231,8 @@ export class ConsumerCore {
   #progress(): void {
     if (this.#poll === undefined) return;
     this.#learnLeaders();
-    const deliveries = this.#deliver();
-    if (deliveries.length === 0) {
+    const deliveries = this.#held ? [] : this.#deliver();
+    if (deliveries.length === 0 && !this.#held) {
       const failure = this.#context.nextFailure((of) => this.#find(of) !== undefined);
       if (failure !== undefined) return this.#finish({ kind: 'failed', failure });
     }

@@ -1,6 +1,6 @@
 // The transaction coordinators as the trace tells them: which broker serves which shard at which epoch, what is in force there
 // for each transactional id, and every record that was ever appended. A fold for the invariants of coordinators; judges nothing.
-import type { NodeId, Offset } from '../../base/units.ts';
+import type { LeaderEpoch, NodeId, Offset } from '../../base/units.ts';
 import type { Stamped, TraceEvent, TransactionMark } from '../../trace/events.ts';
 
 /** One broker's service of a shard at one epoch. */
@@ -13,6 +13,7 @@ interface Incarnation {
 /** A record of a transactional id; null: a tombstone. */
 export interface RecordMark {
   readonly partition: number;
+  readonly coordinatorEpoch: LeaderEpoch;
   readonly offset: Offset;
   readonly record: TransactionMark | null;
 }
@@ -50,7 +51,7 @@ export class CoordinatorFold {
 
   #record(node: NodeId, event: Extract<TraceEvent, { type: 'txn.record' }>): void {
     const { partition, coordinatorEpoch, phase, offset, transactionalId, record } = event;
-    const mark = { partition, offset, record };
+    const mark = { partition, coordinatorEpoch, offset, record };
     if (phase === 'appended') {
       const known = this.#appended.get(transactionalId);
       if (known === undefined) this.#appended.set(transactionalId, [mark]);

@@ -1,7 +1,7 @@
 // txn INV-5 and INV-6 in the logs of transaction coordinators: what is put in force follows what was in force (txn T-14, T-16),
 // its identity is never an older one, and the next coordinator goes on from the newest record in force. Records that were
 // appended and not acknowledged may or may not have survived (txn T-23).
-import type { TransactionMark } from '../../trace/events.ts';
+import type { TraceEvent, TransactionMark } from '../../trace/events.ts';
 import { describeMark, sameMark } from './coordinator-fold.ts';
 import type { Invariant, Violation } from './invariant.ts';
 import { stateName, type TraceView } from './trace-view.ts';
@@ -25,9 +25,9 @@ export function recordsAreLegal(view: TraceView): Invariant {
     momentary: true,
     onEvent({ node, event }) {
       if (event.type === 'txn.loaded') {
-        const { partition, coordinatorEpoch, transactions } = event;
+        const { partition, coordinatorEpoch } = event;
         if (view.isExcused(stateName(partition))) return undefined;
-        const why = loadProblem(view, partition, transactions);
+        const why = loadProblem(view, event);
         const detail = `coordinator ${node} of epoch ${coordinatorEpoch} loaded ${why}`;
         return why === undefined ? undefined : { invariant: 'txn INV-6', subject: stateName(partition), detail };
       }
@@ -60,13 +60,17 @@ function stepProblem(before: TransactionMark | null, after: TransactionMark | nu
   return undefined;
 }
 
-/** Of each id the newest record in force, or one that was appended behind it. */
-function loadProblem(view: TraceView, partition: number, loaded: readonly TransactionMark[]): string | undefined {
-  const found = new Map(loaded.map((mark) => [mark.transactionalId, mark]));
+/** Of each id the newest record in force, or one that was appended behind it. A zombie may load after its successor acted. */
+function loadProblem(
+  view: TraceView,
+  { partition, coordinatorEpoch, transactions }: Extract<TraceEvent, { type: 'txn.loaded' }>,
+): string | undefined {
+  const found = new Map(transactions.map((mark) => [mark.transactionalId, mark]));
   const { coordinators } = view;
   const ids = [...coordinators.latest].flatMap(([id, latest]) => (latest.partition === partition ? [id] : []));
   for (const id of new Set([...ids, ...found.keys()])) {
     const [latest, mark] = [coordinators.latest.get(id), found.get(id) ?? null];
+    if (latest !== undefined && latest.coordinatorEpoch > coordinatorEpoch) continue;
     const from = latest?.offset ?? -1;
     const isThere = coordinators.appended(id).some(({ offset, record }) => offset >= from && sameMark(record, mark));
     if (isThere || (mark === null && latest === undefined)) continue;

@@ -84,7 +84,8 @@ export class TxnLog {
       this.closed.push({ producerId, firstOffset, markerOffset: offset, outcome, lastStableOffset });
     }
     if (coordinatorEpoch >= before) return fallen;
-    const detail = `a marker of producer ${producerId} by coordinator epoch ${coordinatorEpoch} stands at ${offset}, behind one by ${before}`;
+    const what = `a marker of producer ${producerId} by coordinator epoch ${coordinatorEpoch}`;
+    const detail = `${what} stands at ${offset}, behind one by ${before}`;
     return { invariant: 'txn INV-14', producerId, offset, detail };
   }
 

@@ -21,7 +21,7 @@ function stableOffset(view: TraceView, replica: ReplicaView): Offset {
  * what follows from it are told one after the other.
  */
 export function stableOffsetIsBound(view: TraceView): Invariant {
-  return told(view, 'txn INV-1', ({ to }, replica) => {
+  return told(view, 'txn INV-1', (to, replica) => {
     if (replica.logStartOffset <= to && to <= replica.highWatermark) return undefined;
     return `it lies outside log start ${replica.logStartOffset} and high watermark ${replica.highWatermark}`;
   });
@@ -29,27 +29,28 @@ export function stableOffsetIsBound(view: TraceView): Invariant {
 
 /** INV-16: nothing open, and nothing whose marker is not below the high watermark, lies below the LSO. */
 export function undecidedPinsStableOffset(view: TraceView): Invariant {
-  return told(view, 'txn INV-16', ({ to }, replica) => {
+  return told(view, 'txn INV-16', (to, replica) => {
     const bound = stableOffset(view, replica);
     return to <= bound || view.isCleaned(replica.name) ? undefined : `its log is undecided from ${bound} on`;
   });
 }
 
-/** A rule about what a replica told last of its last stable offset, since its log was opened. */
+/** A rule about the last stable offset that a replica has, by what it told since its log was opened. */
 function told(
   view: TraceView,
   name: string,
-  problem: (last: Told, replica: ReplicaView) => string | undefined,
+  problem: (lastStableOffset: Offset, replica: ReplicaView) => string | undefined,
 ): Invariant {
   const last = new Map<ReplicaView, Told>();
   const touched = new Set<ReplicaView>();
   const check = (replica: ReplicaView): Violation | undefined => {
     const event = last.get(replica);
-    // While nothing is unstable it is the high watermark, and is not told.
-    if (event === undefined || event.firstUnstableOffset < 0) return undefined;
-    const why = problem(event, replica);
+    if (event === undefined) return undefined;
+    // Once nothing is unstable it is the high watermark, and is not told.
+    const lastStableOffset = event.firstUnstableOffset < 0 ? replica.highWatermark : event.to;
+    const why = problem(lastStableOffset, replica);
     if (why === undefined) return undefined;
-    const detail = `replica ${replica.node} has last stable offset ${event.to}, and ${why}`;
+    const detail = `replica ${replica.node} has last stable offset ${lastStableOffset}, and ${why}`;
     return { invariant: name, subject: replica.name, detail };
   };
   return {

@@ -25,6 +25,8 @@ export class TestMember {
   readonly commits: string[] = [];
   readonly #runtime: Runtime;
   #polls = true;
+  /** How long it takes over what it is told. */
+  listeningMs = 0;
 
   constructor(runtime: Runtime, bootstrap: readonly number[], config: ConfigOverrides, topics: readonly string[]) {
     this.#runtime = runtime;
@@ -39,12 +41,17 @@ export class TestMember {
         this.commits.push(`${what} ${result.kind === 'ok' ? 'ok' : result.error}`);
       },
     });
+    this.subscribe(topics);
+    this.poll();
+  }
+
+  subscribe(topics: readonly string[]): void {
     const hear = (what: string) => (partitions: readonly TopicPartition[], proceed: () => void) => {
       this.heard.push(`${what} ${names(partitions)}`.trim());
-      proceed();
+      if (this.listeningMs === 0) proceed();
+      else this.#runtime.clock.after(this.listeningMs, proceed);
     };
     this.consumer.subscribe(topics, { assigned: hear('assigned'), revoked: hear('revoked'), lost: hear('lost') });
-    this.poll();
   }
 
   get owns(): string {
@@ -60,9 +67,9 @@ export class TestMember {
     this.consumer.cancelPoll();
   }
 
-  poll(): void {
+  poll(maxWaitMs = 1000): void {
     this.#polls = true;
-    this.consumer.poll(1000, (result) => this.#take(result));
+    this.consumer.poll(maxWaitMs, (result) => this.#take(result));
   }
 
   #take(result: GroupPollResult): void {

@@ -37,6 +37,12 @@ describe('txn INV-6: what is in force follows what was', () => {
     const story = inForce(coordinatorStory(), round.slice(0, 3));
     expect(story.tell(2, loaded([], { coordinatorEpoch: 1 })).end()).toEqual([`txn INV-6 ${SHARD}`]);
   });
+  test('innocent: a coordinator that was replaced while it loaded', () => {
+    const story = inForce(coordinatorStory().tell(1, loaded([], { coordinatorEpoch: 2 })), round.slice(0, 3), {
+      coordinatorEpoch: 2,
+    });
+    expect(story.tell(2, loaded([], { coordinatorEpoch: 1 })).end()).toEqual([]);
+  });
   test('innocent: what was appended and not acknowledged survived, or did not', () => {
     for (const survived of [mark('Ongoing'), mark('PrepareCommit')]) {
       const story = inForce(coordinatorStory(), round.slice(0, 2)).tell(1, appended('t', mark('PrepareCommit'), 2));

@@ -32,6 +32,10 @@ describe('txn INV-16: the undecided pins the last stable offset', () => {
     const story = logged([data(0, 0), marker(1), data(2, 1)], 1);
     expect(story.tell(2, lso(1, { firstUnstableOffset: 2 })).end()).toEqual([`txn INV-16 ${NAMED}`]);
   });
+  test('one that its replica has forgotten', () => {
+    const story = logged([data(0, 0), batch(1, 0)], 2).tell(1, lso(0));
+    expect(story.tell(1, lso(2, { from: 0, firstUnstableOffset: -1 })).end()).toEqual([`txn INV-16 ${NAMED}`]);
+  });
   test('innocent: the marker is below the high watermark', () => {
     const story = logged([data(0, 0), marker(1), data(2, 1)], 2);
     expect(story.tell(1, lso(2)).end()).toEqual([]);

@@ -32,6 +32,11 @@ interface Until {
   readonly stop: () => boolean;
 }
 
+const CLOSED: CommittedResult = {
+  ...{ kind: 'failed', error: 'NETWORK_EXCEPTION' },
+  message: 'the consumer was closed before an answer came',
+};
+
 export class CommittedOffsets {
   readonly #parts: CommittedParts;
   readonly #random: Random;
@@ -49,11 +54,13 @@ export class CommittedOffsets {
 
   /** Asks until it is told or `deadline` is over. `done` is called once, later. */
   fetch(partitions: readonly TopicPartition[], deadline: InstantMs, done: (result: CommittedResult) => void): void {
-    this.#ask(partitions, { deadline, failures: 0, stop: () => false }, done);
+    if (this.#closed) this.#parts.runtime.clock.after(0, () => done(CLOSED));
+    else this.#ask(partitions, { deadline, failures: 0, stop: () => false }, done);
   }
 
   /** Partitions were assigned: those that wait begin at what is committed, or by policy. `failed` hears what nobody mends. */
   findStarts(consumer: ConsumerCore, failed: (error: ErrorName, message: string) => void): void {
+    if (this.#closed) return;
     this.#assignment += 1;
     this.#find(consumer, failed);
   }
@@ -61,8 +68,7 @@ export class CommittedOffsets {
   /** Ends all questions that are not answered. */
   close(): void {
     this.#closed = true;
-    const message = 'the consumer was closed before an answer came';
-    for (const end of [...this.#open]) end({ kind: 'failed', error: 'NETWORK_EXCEPTION', message });
+    for (const end of [...this.#open]) end(CLOSED);
   }
 
   #ask(partitions: readonly TopicPartition[], until: Until, done: (result: CommittedResult) => void): void {
@@ -103,7 +109,7 @@ export class CommittedOffsets {
     link.ask(
       'OffsetFetch',
       () => request,
-      config['request.timeout.ms'],
+      { timeoutMs: config['request.timeout.ms'], until: until.deadline },
       (outcome) => {
         if (this.#closed) return;
         const { reaction, error } = judge(outcome);

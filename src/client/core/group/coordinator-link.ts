@@ -1,6 +1,6 @@
 // Finds the coordinator of one group and asks it things. What it knows is a hint: every coordinator checks whether it is one
 // (wire G-4). One lookup at a time, with backoff, for all who wait.
-import type { DurationMs, NodeId } from '../../../base/units.ts';
+import type { DurationMs, InstantMs, NodeId } from '../../../base/units.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../../../protocol/apis.ts';
 import type { Outcome, Random, Runtime, Timer } from '../../../runtime/ports.ts';
 import { backoffMs } from '../backoff.ts';
@@ -12,6 +12,14 @@ export interface GroupSurroundings {
   readonly runtime: Runtime;
   readonly config: ClientConfig;
   readonly metadata: ClientMetadata;
+}
+
+/** How long somebody waits for an answer. */
+export interface Patience {
+  /** From when it is asked. */
+  readonly timeoutMs: DurationMs;
+  /** Until when the coordinator must be known; for ever if absent. After it the request was not sent, and has timed out. */
+  readonly until?: InstantMs;
 }
 
 export class CoordinatorLink {
@@ -41,10 +49,20 @@ export class CoordinatorLink {
   ask<A extends UnaryApi>(
     api: A,
     request: () => RequestOf<A>,
-    timeoutMs: DurationMs,
+    { timeoutMs, until }: Patience,
     done: (outcome: Outcome<ResponseOf<A>>) => void,
   ): void {
+    const { clock } = this.#parts.runtime;
+    let isOver = false;
+    const giveUp = (): void => {
+      isOver = true;
+      if (!this.#closed) done({ kind: 'timed-out' });
+    };
+    const isBounded = until !== undefined && until < Infinity && this.#node === undefined;
+    const timer = isBounded ? clock.after(Math.max(0, until - clock.now()), giveUp) : undefined;
     this.#whenKnown((node) => {
+      if (isOver) return;
+      timer?.cancel();
       this.#parts.runtime.network.request(node, api, request(), timeoutMs, (outcome) => {
         if (this.#closed) return;
         if (outcome.kind !== 'ok') {

@@ -62,6 +62,7 @@ export class GroupConsumerCore {
       ...{ ...surroundings, link, clientId },
       protocols: (generation) => this.#protocols(generation),
       lead: (protocol, members, done) => this.#leader.assign(protocol, members, done),
+      isPolling: () => this.#poll !== undefined && !this.#rebalancer.isListening,
       onNews: () => this.#onNews(),
     });
     const membership = this.#membership;
@@ -273,6 +274,7 @@ export class GroupConsumerCore {
     const done = this.#poll;
     this.#poll = undefined;
     this.#rebalancer.setPolling(false);
+    if (this.#topics.size > 0 && !this.#closing) this.#membership.polled();
     done(failure === undefined ? result : { kind: 'group-failed', failure });
   }
 

@@ -49,6 +49,8 @@ export interface MembershipParts extends GroupSurroundings {
     members: readonly JoinedMember[],
     done: (assignments: readonly MemberAssignment[] | undefined) => void,
   ) => void;
+  /** Whether the application waits in a poll, and not for a listener of its own. */
+  readonly isPolling: () => boolean;
   /** Something changed that the application's next poll acts on. */
   readonly onNews: () => void;
 }
@@ -125,9 +127,9 @@ export class Membership {
     return synced;
   }
 
-  /** The application polls. */
+  /** A poll of the application begins or ends. */
   polled(): void {
-    this.#heartbeats.polled();
+    if (!this.#closed && this.#failure?.fatal !== true) this.#heartbeats.polled();
   }
 
   /** Joins, if it needs to. */
@@ -142,7 +144,7 @@ export class Membership {
     link.ask(
       'JoinGroup',
       () => joinRequest(this.#parts, this.#generation),
-      timeoutMs,
+      { timeoutMs },
       (outcome) => {
         if (attempt === this.#attempt) this.#onJoin(outcome);
       },
@@ -213,7 +215,7 @@ export class Membership {
     link.ask(
       'SyncGroup',
       () => syncRequest(config, generation, assignments),
-      timeoutMs,
+      { timeoutMs },
       (outcome) => {
         if (attempt === this.#attempt) this.#onSync(outcome, generation);
       },
@@ -300,7 +302,7 @@ export class Membership {
     link.ask(
       'Heartbeat',
       () => heartbeatRequest(config, generation),
-      config['request.timeout.ms'],
+      { timeoutMs: config['request.timeout.ms'] },
       (outcome) => {
         this.#heartbeatUnderWay = false;
         if (!this.#closed) this.#onHeartbeat(outcome, generation);
@@ -321,6 +323,7 @@ export class Membership {
   /** The application does not poll: others are to have what it holds (as Kafka: a static member only falls silent). */
   #leaveBehindItsBack(): void {
     if (this.#closed || this.#state === 'unjoined') return;
+    if (this.#parts.isPolling()) return this.polled();
     if (this.#parts.config['group.instance.id'] === '') this.#sendLeave(() => undefined);
     this.#reset(NOBODY);
     this.#parts.onNews();
@@ -329,6 +332,6 @@ export class Membership {
   #sendLeave(done: () => void): void {
     const { link, config } = this.#parts;
     const request = leaveRequest(config, this.#generation);
-    link.ask('LeaveGroup', () => request, config['request.timeout.ms'], done);
+    link.ask('LeaveGroup', () => request, { timeoutMs: config['request.timeout.ms'] }, done);
   }
 }

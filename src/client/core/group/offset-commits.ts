@@ -71,8 +71,9 @@ export class OffsetCommits {
     by: { readonly generation: Generation; readonly deadline: InstantMs },
     done: (result: CommitResult) => void,
   ): void {
-    if (offsets.length === 0) {
-      this.#parts.runtime.clock.after(0, () => done({ kind: 'ok' }));
+    if (offsets.length === 0 || this.#closed) {
+      const result: CommitResult = offsets.length === 0 ? { kind: 'ok' } : closedFailure(true);
+      this.#parts.runtime.clock.after(0, () => done(result));
       return;
     }
     const told = this.#parts.observe?.(offsets);
@@ -87,17 +88,16 @@ export class OffsetCommits {
   /** Ends all commits that have not ended. */
   close(): void {
     this.#closed = true;
-    const message = 'the consumer was closed before an answer came';
-    for (const { done } of this.#queue.splice(0)) {
-      done({ kind: 'failed', error: 'NETWORK_EXCEPTION', message, errorClass: 'lost', definite: false });
-    }
+    for (const { done } of this.#queue.splice(0)) done(closedFailure(false));
   }
 
   #next(): void {
     const commit = this.#queue[0];
     if (this.#underWay || commit === undefined || this.#closed) return;
     this.#underWay = true;
-    const { link, config } = this.#parts;
+    const { link, config, runtime } = this.#parts;
+    const timeoutMs = config['request.timeout.ms'];
+    const until = commit.deadline === 0 ? runtime.clock.now() + timeoutMs : commit.deadline;
     const { generationId, memberId } = commit.generation;
     const request = {
       ...{ groupId: config['group.id'], generationId, memberId },
@@ -109,7 +109,7 @@ export class OffsetCommits {
     link.ask(
       'OffsetCommit',
       () => request,
-      config['request.timeout.ms'],
+      { timeoutMs, until },
       (outcome) => {
         if (!this.#closed) this.#onOutcome(commit, outcome);
       },
@@ -176,6 +176,11 @@ const CLASSES: Readonly<Partial<Record<MemberReaction, CommitFailure['errorClass
   stale: 'lost',
   fatal: 'fatal',
 };
+
+function closedFailure(definite: boolean): CommitFailure {
+  const message = 'the consumer was closed before an answer came';
+  return { kind: 'failed', error: 'NETWORK_EXCEPTION', message, errorClass: 'lost', definite };
+}
 
 function failureOf({ mayHaveActed }: Commit, reaction: MemberReaction, error: ErrorName): CommitFailure {
   const errorClass = CLASSES[reaction] ?? 'refused';

@@ -133,6 +133,8 @@ export class Rebalancer {
     const kept = this.#kept;
     this.#tell(this.#isLost ? 'lost' : 'revoked', without(consumer.assignment, kept), () => {
       consumer.assign(kept);
+      // It may have been dropped while its listener was at work: what it kept may be with others by now.
+      if (this.#isLost && kept.length > 0) return this.#letGo();
       this.#asked = topics();
       this.#busy = false;
       membership.join();
@@ -181,6 +183,7 @@ export class Rebalancer {
       const listener = this.#parts.listener();
       if (listener[call] === undefined || (call !== 'assigned' && partitions.length === 0)) return then();
       this.#listening = true;
+      this.#parts.consumer.hold(true);
       const run = this.#run;
       let isDone = false;
       listener[call](partitions, () => {
@@ -188,6 +191,8 @@ export class Rebalancer {
         isDone = true;
         this.#listening = false;
         if (run === this.#run) then();
+        // What the poll is to bring was not brought when `then` committed positions.
+        this.#parts.consumer.hold(this.#listening);
         this.#parts.onListenerDone();
       });
     });
