@@ -123,14 +123,11 @@ function depth(issue: z.core.$ZodIssue): number {
   return issue.path.length + (issue.code === 'unrecognized_keys' ? 1.5 : 0) - (issue.code === 'invalid_union' ? 1 : 0);
 }
 
-/** A map with a wrong key or value tells more than that it is none of several things. */
+/** Of a map that has only keys of one branch: what that branch lacks or refuses. Else the union speaks for itself. */
 function insideUnion(issue: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue | undefined {
-  for (const branch of issue.errors) {
-    for (const inner of branch) {
-      if (inner.path.length > 0) return { ...inner, path: [...issue.path, ...inner.path] };
-    }
-  }
-  return undefined;
+  const branch = issue.errors.find((inner) => inner.every(({ path }) => path.length > 0));
+  const first = branch?.[0];
+  return first === undefined ? undefined : { ...first, path: [...issue.path, ...first.path] };
 }
 
 function errorAtPath(source: Source, path: Path, code: ScenarioErrorCode, message: string): ScenarioError {

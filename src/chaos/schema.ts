@@ -43,7 +43,7 @@ const step = z.union(
     TEXT,
     z.strictObject({ wait: MOMENT }),
     z.strictObject({ sleep: DURATION }),
-    z.strictObject({ offsets: OFFSETS, group: TEXT }),
+    z.strictObject({ offsets: OFFSETS, group: z.string({ error: 'takes the group whose offsets these are' }) }),
   ],
   {
     error:

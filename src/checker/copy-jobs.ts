@@ -27,6 +27,8 @@ export interface CopyJob {
   readonly outputs: ReadonlySet<string>;
   /** By input partition and offset. */
   readonly inputs: ReadonlyMap<string, ReadonlyMap<Offset, InputUse>>;
+  /** From how many input records a value was made in a partition: equal inputs (an input that was retried) make equal outputs. */
+  inputsOf(output: Pick<OutputUse, 'partition' | 'value'>): number;
   /** What is committed in the end; undefined if that is not known. */
   committed(partition: string): ReturnType<typeof settled>;
   /** Where the job began to read a partition; undefined if no poll of its group is in the history. */
@@ -59,15 +61,29 @@ function groupsByProcess({ txnOps, offsetsOps }: HistoryView): Map<string, strin
 function job(view: HistoryView, group: string | undefined, sends: readonly TrackedSend[]): CopyJob {
   const inputs = new Map<string, Map<Offset, { outputs: OutputUse[] }>>();
   for (const send of sends) for (const input of send.from) addUse(inputs, input, send);
+  const counts = countInputs(inputs);
   const first = firstReads(view, group);
   return {
     name: group ?? sends[0]!.process,
     group,
     outputs: new Set(sends.map(({ partition }) => partition)),
     inputs,
+    inputsOf: ({ partition, value }) => counts.get(partition)?.get(value) ?? 0,
     committed: (partition) => (group === undefined ? undefined : settled(view, { group, partition })),
     firstRead: (partition) => first.get(partition),
   };
+}
+
+function countInputs(inputs: ReadonlyMap<string, ReadonlyMap<Offset, InputUse>>): Map<string, Map<string, number>> {
+  const counts = new Map<string, Map<string, number>>();
+  for (const offsets of inputs.values())
+    for (const { outputs } of offsets.values())
+      for (const { partition, value } of outputs) {
+        let values = counts.get(partition);
+        if (values === undefined) counts.set(partition, (values = new Map()));
+        values.set(value, (values.get(value) ?? 0) + 1);
+      }
+  return counts;
 }
 
 function addUse(

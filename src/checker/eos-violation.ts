@@ -38,7 +38,9 @@ function judge(
   for (const [input, use] of uses) {
     const visible = visibleOutputs(view, use);
     visibleOf.set(input, visible);
-    const twice = visible.find(({ count }) => count > 1) ?? (haveCommonTransaction(visible) ? undefined : visible[0]);
+    const twice =
+      visible.find((output) => output.count > job.inputsOf(output)) ??
+      (haveCommonTransaction(visible) ? undefined : visible[0]);
     if (twice !== undefined) say('duplicated', input, visible);
   }
   const committed = job.committed(partition);

@@ -1,6 +1,6 @@
 // Commands that ask a running cluster through our client: it is connected, used and closed, and what the cluster refuses
 // or does not answer becomes a Problem.
-import { HighwaterError, type HighwaterClient } from '../client/index.ts';
+import { HighwaterError, type HighwaterClient, type SilentBroker } from '../client/index.ts';
 import { withCluster, type Cluster } from './cluster.ts';
 import type { GlobalOptions } from './command.ts';
 import { connectTo } from './connection.ts';
@@ -8,6 +8,13 @@ import { EXIT, Problem, type ProblemCode } from './problem.ts';
 
 /** How long one question of a command may take, retries included. */
 const ANSWER_MS = 15_000;
+
+/** How long one broker may take before another is asked, where another can tell. */
+const REQUEST_MS = 2000;
+
+/** How long a list waits for a broker that tells nothing; then it goes without. */
+export const PATIENCE_MS = 3000;
+
 const CLOSE_MS = 1000;
 
 /** Nobody answered in time: the cluster is at fault, not the question. */
@@ -23,7 +30,10 @@ export async function withClient(
   use: (client: HighwaterClient, cluster: Cluster) => Promise<void>,
 ): Promise<void> {
   await withCluster(out.cluster, async (cluster) => {
-    const client = await connectTo(cluster, { 'default.api.timeout.ms': String(ANSWER_MS) });
+    const client = await connectTo(cluster, {
+      'default.api.timeout.ms': String(ANSWER_MS),
+      'request.timeout.ms': String(REQUEST_MS),
+    });
     try {
       await use(client, cluster);
     } catch (error) {
@@ -38,4 +48,10 @@ function asProblem(error: HighwaterError, code: ProblemCode, out: GlobalOptions)
   if (!UNANSWERED.has(error.code)) return new Problem(code, `${error.code}: ${error.message}`, EXIT.failed);
   const flag = out.cluster === 'default' ? '' : ` --cluster ${out.cluster}`;
   return new Problem('HW4001', `${error.code}: ${error.message}. See: highwater status${flag}`, EXIT.unreachable);
+}
+
+/** Ends a list as inconclusive (exit 3) if a broker told nothing; one warning for each, which ends with what is missing. */
+export function incomplete(silent: readonly SilentBroker[], missing: string): string[] {
+  if (silent.length > 0) process.exitCode = EXIT.inconclusive;
+  return silent.map(({ message }) => `${message}: ${missing}`);
 }

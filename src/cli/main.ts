@@ -25,7 +25,7 @@ function buildProgram(): Command {
     .description('A Kafka-protocol cluster that you break on purpose, and a verdict on what broke.')
     .version(version(), '--version')
     .option('--cluster <name>', 'which cluster (or HIGHWATER_CLUSTER)')
-    .option('--json', 'one JSON document on stdout')
+    .option('--json', 'data as JSON on stdout: one document, or a line for each run or seed')
     .option('-q, --quiet', 'no talk on stderr')
     .showSuggestionAfterError(false)
     .configureOutput({ writeErr: () => undefined })

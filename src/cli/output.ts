@@ -22,6 +22,20 @@ function cell(value: unknown): string {
   return String(value);
 }
 
+/** How many of a list a cell names. */
+const FEW = 5;
+
+/** The first few of a list, and how many more there are: for tables; JSON has them all. */
+export function few(values: readonly string[]): string {
+  const more = values.length > FEW ? ` and ${values.length - FEW} more` : '';
+  return `${values.slice(0, FEW).join(',')}${more}`;
+}
+
+/** "1 row", "2 rows". */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
 /** A table with its heading; columns are as wide as their widest cell. */
 export function table<R extends Row>(rows: readonly R[], columns: readonly Column<R>[]): string {
   const lines = [

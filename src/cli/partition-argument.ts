@@ -1,9 +1,13 @@
 // How commands are told of one partition: "orders-0", or by Kafka's flags --topic and --partition.
 import { parsePartition, type TopicPartition } from '../base/units.ts';
 import type { HighwaterClient } from '../client/index.ts';
+import type { Cluster } from './cluster.ts';
 import { partitionsOf } from './connection.ts';
 import { parseCount } from './duration.ts';
-import { Problem } from './problem.ts';
+import { EXIT, Problem } from './problem.ts';
+
+/** How long the agent may take to tell which nodes run. */
+const AGENT_MS = 5000;
 
 export interface PartitionFlags {
   readonly topic?: string;
@@ -43,4 +47,21 @@ export function brokerArgument(text: string | undefined, brokers: readonly numbe
   const node = parseCount('--broker', text, 0);
   if (brokers.includes(node)) return node;
   throw new Problem('HW2301', `no broker ${node}. Brokers: ${brokers.join(', ')}`);
+}
+
+/** As `brokerArgument`, for one that is asked: a Problem that says how to get it to answer unless it runs. */
+export async function runningBrokerArgument(text: string | undefined, cluster: Cluster): Promise<number | undefined> {
+  const id = brokerArgument(text, cluster.brokerIds());
+  if (id === undefined) return undefined;
+  const { nodes } = await cluster.reach('the agent', cluster.agent.call('ListNodes', {}, AGENT_MS));
+  const state = nodes.find((node) => node.id === id)?.state ?? 'stopped';
+  if (state === 'running' || state === 'starting') return id;
+  const { name } = cluster.state;
+  const verb = state === 'paused' ? 'resume' : 'start';
+  const flag = name === 'default' ? '' : ` --cluster ${name}`;
+  throw new Problem(
+    'HW4001',
+    `broker ${id} is ${state}; ${verb} it with: highwater node ${verb} ${id}${flag}`,
+    EXIT.unreachable,
+  );
 }

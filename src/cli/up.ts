@@ -12,7 +12,7 @@ import { checkClusterName, Cluster } from './cluster.ts';
 import type { GlobalOptions } from './command.ts';
 import { parseSettings } from './commands/topics.ts';
 import { parseCount } from './duration.ts';
-import { document, say, write } from './output.ts';
+import { count, document, say, write } from './output.ts';
 import { EXIT, Problem } from './problem.ts';
 import { parseTopicSpec, untilUp, type TopicSpec } from './readiness.ts';
 
@@ -168,7 +168,7 @@ async function takeOver(state: ClusterState, out: GlobalOptions): Promise<void> 
   }
   const ended = await endLeftovers(state);
   if (ended.length > 0)
-    say(out, `ended node(s) ${ended.map((node) => node.id).join(', ')}, left over from an agent that died`);
+    say(out, `ended ${count(ended.length, 'node')} that a dead agent left: ${ended.map((node) => node.id).join(', ')}`);
 }
 
 /** Resolves when the cluster is up; rejects with a Problem if it cannot be, in time. */
@@ -245,7 +245,7 @@ async function announce(
   }
   const flag = state.name === 'default' ? '' : ` --cluster ${state.name}`;
   await write(
-    `cluster ${state.name} is up in ${seconds.toFixed(1)} s   ${brokers.length} brokers, 1 controller, timers ${state.timers}\n`,
+    `cluster ${state.name} is up in ${seconds.toFixed(1)} s   ${count(brokers.length, 'broker')}, 1 controller, timers ${state.timers}\n`,
   );
   await write(`  Kafka clients   ${bootstrap}\n`);
   say(out, `next: highwater status${flag} | highwater topics create orders${flag} | highwater fault points`);

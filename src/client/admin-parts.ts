@@ -8,14 +8,13 @@ import type {
   DeletedGroup,
   DescribedGroup,
   DescribedTransaction,
-  ListedGroup,
   PartitionProducers,
 } from '../protocol/generated/index.ts';
 import { ask } from './admin-calls.ts';
 import type { Calls, CallOptions } from './calls.ts';
-import type { GroupAdmin } from './core/admin-groups.ts';
+import type { GroupAdmin, GroupListing } from './core/admin-groups.ts';
 import type {
-  HangingTransaction,
+  HangingSurvey,
   MarkerIdentity,
   OpenTransaction,
   Ownership,
@@ -28,6 +27,14 @@ import type { Identity } from './core/producer-identity.ts';
 /** Which replica tells of producers; without one the leaders do. */
 export interface ReplicaChoice extends CallOptions {
   readonly node?: NodeId;
+}
+
+/** What a search for hanging transactions looks at. */
+export type HangingChoice = ReplicaChoice & { readonly silentMs?: number };
+
+/** How long one broker may tell nothing before the answer does without it, ms, and says so. */
+export interface Patience extends CallOptions {
+  readonly patienceMs: number;
 }
 
 /** Silent for longer than this, a transaction may hang, ms: Kafka's 15 minutes. */
@@ -50,6 +57,12 @@ export class Transactions {
   /** The transactional ids of all coordinators (txn T-176). */
   list(filter: TransactionFilter = {}, options: CallOptions = {}) {
     return ask<TransactionListing>(this.#calls, (done) => this.#core.list(filter, done), options);
+  }
+
+  /** As `list`, without brokers that tell nothing for so long: `silent` names them. */
+  listSome(filter: TransactionFilter, options: Patience) {
+    const { patienceMs } = options;
+    return ask<TransactionListing>(this.#calls, (done) => this.#core.list(filter, done, patienceMs), options);
   }
 
   /** What their coordinators know of ids, in their order (txn T-177). */
@@ -82,12 +95,20 @@ export class Transactions {
   }
 
   /** Transactions that are silent for longer than `silentMs` and known to no coordinator (txn T-180). */
-  findHanging(partitions: readonly TopicPartition[], options: ReplicaChoice & { readonly silentMs?: number } = {}) {
-    const { silentMs = SILENT_MS, node } = options;
-    const choice = node === undefined ? { silentMs } : { silentMs, node };
-    return ask<readonly HangingTransaction[]>(
+  async findHanging(partitions: readonly TopicPartition[], options: HangingChoice = {}) {
+    return (await this.#survey(partitions, options)).hanging;
+  }
+
+  /** As `findHanging`, without brokers that tell nothing for so long: the answer says what was not seen, or not decided. */
+  findSomeHanging(partitions: readonly TopicPartition[], options: HangingChoice & Patience) {
+    return this.#survey(partitions, options);
+  }
+
+  #survey(partitions: readonly TopicPartition[], options: HangingChoice & Partial<Patience>) {
+    const { silentMs = SILENT_MS, node, patienceMs } = options;
+    return ask<HangingSurvey>(
       this.#calls,
-      (done) => this.#core.findHanging(partitions, choice, done),
+      (done) => this.#core.findHanging(partitions, { silentMs, node, patienceMs }, done),
       options,
     );
   }
@@ -96,6 +117,12 @@ export class Transactions {
   fence(ids: readonly string[], options: CallOptions = {}) {
     return ask<readonly Identity[]>(this.#calls, (done) => this.#core.fence(ids, done), options);
   }
+}
+
+/** Which groups to list; what is left out is any. */
+export interface GroupFilter {
+  readonly states?: readonly string[];
+  readonly types?: readonly string[];
 }
 
 export class Groups {
@@ -108,15 +135,14 @@ export class Groups {
   }
 
   /** The groups of all coordinators (wire G-39). */
-  list(
-    filter: { readonly states?: readonly string[]; readonly types?: readonly string[] } = {},
-    options: CallOptions = {},
-  ) {
-    return ask<readonly (ListedGroup & { readonly coordinator: NodeId })[]>(
-      this.#calls,
-      (done) => this.#core.list(filter, done),
-      options,
-    );
+  async list(filter: GroupFilter = {}, options: CallOptions = {}) {
+    return (await ask<GroupListing>(this.#calls, (done) => this.#core.list(filter, done), options)).groups;
+  }
+
+  /** As `list`, without brokers that tell nothing for so long: `silent` names them. */
+  listSome(filter: GroupFilter, options: Patience) {
+    const { patienceMs } = options;
+    return ask<GroupListing>(this.#calls, (done) => this.#core.list(filter, done, patienceMs), options);
   }
 
   /** Groups in the order asked; one that does not exist is "Dead" (wire G-38). */

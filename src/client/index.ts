@@ -1,7 +1,14 @@
 // The client library: what applications and tests import. See connect.
 export { connect, HighwaterClient, type ConnectOptions, type ConsumerOptions } from './client.ts';
 export { Admin, type TopicOptions } from './admin.ts';
-export { Groups, Transactions, type ReplicaChoice } from './admin-parts.ts';
+export {
+  Groups,
+  Transactions,
+  type GroupFilter,
+  type HangingChoice,
+  type Patience,
+  type ReplicaChoice,
+} from './admin-parts.ts';
 export type { CallOptions } from './calls.ts';
 export { Consumer, type PollOptions } from './consumer.ts';
 export {
@@ -19,10 +26,12 @@ export { readAll } from './read-all.ts';
 export type { ElectionSpec, ReplicaQuestion, TopicSpec } from './core/admin.ts';
 export type {
   ActiveTransaction,
+  HangingSurvey,
   HangingTransaction,
   MarkerIdentity,
   OpenTransaction,
   Ownership,
+  SilentBroker,
   TransactionFilter,
   TransactionListing,
 } from './core/admin-transactions.ts';

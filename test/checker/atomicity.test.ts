@@ -281,6 +281,19 @@ describe('eos-violation', () => {
       const late = read('app', ['i1@1'], { partition: 'in-0', from: 1, group: 'g' });
       expect(check(late, ...copy(app, 1, 1), log(['out1:1', '!commit:1'], 'out-0'), ...ended(2))).toEqual(clean);
     });
+    test('an output for each of two equal inputs; but not one more', () => {
+      const equal = [log(['i', 'i'], 'in-0'), committed({ 'in-0': 2 }), quiet()];
+      const made = [0, 1].flatMap((offset) => [
+        app.begin(offset + 1),
+        app.send(offset + 1, 'out', 'ok', { partition: 'out-0', from: [`in-0@${offset}`] }),
+        app.offsets(offset + 1, offset + 1),
+        app.commit(offset + 1),
+      ]);
+      const pair = ['out:1', '!commit:1', 'out:1', '!commit:1'];
+      expect(check(...made, log(pair, 'out-0'), ...equal)).toEqual(clean);
+      const three = check(...made, log([...pair, 'out:1', '!commit:1'], 'out-0'), ...equal);
+      expect(three.anomalies).toMatchObject([{ details: { how: 'duplicated', input: 0 } }, { details: { input: 1 } }]);
+    });
     test('two outputs of one input in one transaction', () => {
       const second = app.send(1, 'more', 'ok', { partition: 'out-0', from: ['in-0@0'] });
       const [began, sent, offsets, end] = copy(app, 1, 0);

@@ -23,7 +23,7 @@ describe.each([1, 2] as const)('transaction.version %d', (version) => {
     expect(asValue(offsets).map(({ offset }) => offset)).toEqual([5]);
     const ask = <Value>(start: (done: (result: AdminResult<Value>) => void) => void): Value =>
       asValue(waitFor<AdminResult<Value>>(world, start));
-    expect(ask(groups.list.bind(groups, {}))).toMatchObject([{ groupId: 'g', state: 'Empty' }]);
+    expect(ask(groups.list.bind(groups, {}))).toMatchObject({ groups: [{ groupId: 'g', state: 'Empty' }], silent: [] });
     expect(ask(groups.describe.bind(groups, ['g', 'none']))).toMatchObject([{ state: 'Empty' }, { state: 'Dead' }]);
     expect(ask(groups.deleteOffsets.bind(groups, 'g', [T0]))).toMatchObject([{ error: 'NONE' }]);
     expect(ask(groups.delete.bind(groups, ['g', 'none']))).toMatchObject([

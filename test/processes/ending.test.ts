@@ -131,7 +131,7 @@ describe('kill -9 of the agent', () => {
 
     const up = await highwater.run(['up', '--cluster', 'lost', '--detach']);
     expect(up.code).toBe(0);
-    expect(up.stderr).toContain('ended node(s) 2, left over from an agent that died');
+    expect(up.stderr).toContain('ended 1 node that a dead agent left: 2');
     expect(highwater.processes().map(({ pid }) => pid)).not.toContain(frozen.pid);
     await highwater.ok('down', '--cluster', 'lost');
   });
@@ -143,6 +143,6 @@ describe('kill -9 of the agent', () => {
     await until('only the frozen node is left', () => highwater.processes().length === 1);
     const down = await highwater.run(['down', '--cluster', 'lost']);
     expect(down.code).toBe(0);
-    expect(down.stderr).toContain('ended 1 node(s) that a dead agent left: 2');
+    expect(down.stderr).toContain('ended 1 node that a dead agent left: 2');
   });
 });

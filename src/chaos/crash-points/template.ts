@@ -40,6 +40,13 @@ export function cellsOf(row: CrashPoint, choice: Partial<Cell> = {}): Cell[] {
   );
 }
 
+/** Why a row has none of the cells chosen; undefined: it has some. */
+export function whyNoCell(row: CrashPoint, choice: Partial<Cell>): string | undefined {
+  if (cellsOf(row, choice).length > 0) return undefined;
+  const { outcome = 'commit', version = 2 } = choice;
+  return omitted(row, { outcome, version }) ?? `in all its cells the victim ${backsOf(row).join(' or ')}`;
+}
+
 /** The scenario of some cells of a row, as the text of a file. */
 export function scenarioText(row: CrashPoint, choice: Partial<Cell> = {}): string {
   return stringify(scenarioOf(row, choice), { lineWidth: 110, flowCollectionPadding: true });

@@ -6,8 +6,9 @@ import { ManyAgents } from '../../agent/many-agents.ts';
 import { endLeftovers } from '../../agent/leftovers.ts';
 import { isSameProcess, signalProcess } from '../../agent/process-identity.ts';
 import { withCluster, checkClusterName, type Cluster } from '../cluster.ts';
+import { clusterFacts } from '../cluster-facts.ts';
 import { collect, globals, type GlobalOptions } from '../command.ts';
-import { document, printRows, say, table, write } from '../output.ts';
+import { count, document, few, printRows, say, table, write } from '../output.ts';
 import { holderName, leaderReplicas, lsoHolders, lsoLag } from '../partition-ends.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { up, type UpOptions } from '../up.ts';
@@ -55,7 +56,7 @@ async function down(wipe: boolean, out: GlobalOptions): Promise<void> {
   const now = readState(out.cluster);
   const left = await endLeftovers('problem' in now ? state : now);
   if (left.length > 0)
-    say(out, `ended ${left.length} node(s) that a dead agent left: ${left.map((node) => node.id).join(', ')}`);
+    say(out, `ended ${count(left.length, 'node')} that a dead agent left: ${left.map((node) => node.id).join(', ')}`);
   if (wipe) {
     const { rmSync } = await import('node:fs');
     rmSync(state.dir, { recursive: true, force: true });
@@ -103,6 +104,8 @@ function hostOfNode(state: ClusterState, id: number): string {
   return hostOf(state, state.nodes.find((node) => node.id === id) ?? {});
 }
 
+const NO_CONTROLLER = 'the controller does not answer: membership and topics are unknown';
+
 async function status(out: GlobalOptions): Promise<void> {
   await withCluster(out.cluster, async (cluster) => {
     const { nodes } = await cluster.reach('the agent', cluster.agent.call('ListNodes', {}, 5000));
@@ -114,7 +117,7 @@ async function status(out: GlobalOptions): Promise<void> {
       const broker = described?.brokers.find((each) => each.id === node.id);
       const role =
         broker === undefined
-          ? node.role === 'broker'
+          ? node.role === 'broker' && described !== undefined
             ? 'not registered'
             : ''
           : broker.fenced
@@ -132,24 +135,10 @@ async function status(out: GlobalOptions): Promise<void> {
         host: hostOfNode(cluster.state, node.id),
       };
     });
-    const partitions = (described?.topics ?? []).flatMap((topic) =>
-      topic.partitions.map((partition) => ({ topic: topic.name, ...partition })),
-    );
-    const offline = partitions.filter((each) => each.leader < 0);
-    const thin = partitions.filter((each) => each.leader >= 0 && each.isr.length < each.replicas.length);
     const stable = await stableFigures(cluster);
-    const names = (list: typeof partitions): string[] => list.map((each) => `${each.topic}-${each.partition}`);
-    const facts = {
-      ...{
-        cluster: out.cluster,
-        clusterId: described?.clusterId ?? '',
-        controllerEpoch: described?.controllerEpoch ?? -1,
-      },
-      ...{ topics: described?.topics.length ?? 0, partitions: partitions.length },
-      ...{ offline: names(offline), underReplicated: names(thin), features: described?.features ?? [] },
-      ...stable,
-    };
-    if (out.json) return write(document('status', { ...facts, nodes: rows }));
+    const facts = { cluster: out.cluster, ...clusterFacts(described), ...stable };
+    const warnings = described === undefined ? [NO_CONTROLLER] : [];
+    if (out.json) return write(document('status', { ...facts, nodes: rows }, { warnings }));
     await printRows(out, 'status', rows, [
       { title: 'NODE', of: (row) => row.id },
       { title: 'ROLE', of: (row) => row.role },
@@ -165,10 +154,10 @@ async function status(out: GlobalOptions): Promise<void> {
         [
           { title: 'TOPICS', of: (row) => row.topics },
           { title: 'PARTITIONS', of: (row) => row.partitions },
-          { title: 'OFFLINE', of: (row) => row.offline },
-          { title: 'UNDER-REPLICATED', of: (row) => row.underReplicated },
+          { title: 'OFFLINE', of: (row) => few(row.offline ?? []) },
+          { title: 'UNDER-REPLICATED', of: (row) => few(row.underReplicated ?? []) },
           { title: 'MAX-LSO-LAG', of: ({ maxLsoLag: max }) => max && `${max.lag} (${max.partition})` },
-          { title: 'LATE-TXNS', of: (row) => row.lateTransactions },
+          { title: 'LATE-TXNS', of: (row) => few(row.lateTransactions) },
           { title: 'FEATURES', of: () => features },
         ],
       )}`,
@@ -180,7 +169,7 @@ async function status(out: GlobalOptions): Promise<void> {
     if (stable.silentBrokers.length > 0) {
       say(out, `no answer from broker ${stable.silentBrokers.join(', ')}: the LSO of what it leads is not known`);
     }
-    if (described === undefined) say(out, 'the controller does not answer: membership and topics are unknown');
+    for (const warning of warnings) say(out, warning);
   });
 }
 

@@ -7,11 +7,11 @@ import type { CrashPoint, Ending, Version } from '../../chaos/crash-points/row.t
 import { ROWS } from '../../chaos/crash-points/rows.ts';
 import { runCell } from '../../chaos/crash-points/run-cell.ts';
 import { markdown, resultLine, verdictOfRow, type RowResult } from '../../chaos/crash-points/table.ts';
-import { cellsOf, omitted, scenarioText, type Cell } from '../../chaos/crash-points/template.ts';
+import { cellsOf, scenarioText, whyNoCell, type Cell } from '../../chaos/crash-points/template.ts';
 import { nearest } from '../../base/nearest.ts';
 import { globals, type GlobalOptions } from '../command.ts';
 import { runCellOnProcesses } from '../crash-point-run.ts';
-import { document, printRows, say, write } from '../output.ts';
+import { count, document, printRows, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { Interrupted, newRunFolder } from '../scenario-run.ts';
 
@@ -35,7 +35,7 @@ export function registerCrashPointCommands(program: Command): void {
     .action((_options, command: Command) => list(globals(command)));
   withCellFlags(points.command('show <row>'))
     .description('the schedule of a row as a scenario file, to be run and edited')
-    .action((id: string, flags: CellFlags) => write(textOf(rowNamed(id), choiceOf(flags))));
+    .action((id: string, flags: CellFlags, command: Command) => show(rowNamed(id), choiceOf(flags), globals(command)));
   withCellFlags(points.command('run [rows...]'))
     .description('run rows (all, if none is named) in the simulator; a row whose point did not fire is red')
     .option('--processes', 'on clusters of real processes: one cell of each row, with a real SIGKILL')
@@ -68,18 +68,25 @@ async function list(out: GlobalOptions): Promise<void> {
   ]);
 }
 
-function textOf(row: CrashPoint, choice: Partial<Cell>): string {
-  if (cellsOf(row, choice).length > 0) return scenarioText(row, choice);
-  const { outcome = 'commit', version = 2 } = choice;
-  const why = omitted(row, { outcome, version }) ?? 'no broker is killed, so nothing restarts';
-  throw new Problem('HW2001', `${row.id} has no such cell: ${why}`);
+async function show(row: CrashPoint, choice: Partial<Cell>, out: GlobalOptions): Promise<void> {
+  checkCells(row, choice);
+  const scenario = scenarioText(row, choice);
+  await write(out.json ? document('crash-points.show', { row: row.id, scenario }) : scenario);
+}
+
+/** A row that was named has cells to show or to run. */
+function checkCells(row: CrashPoint, choice: Partial<Cell>): void {
+  const why = whyNoCell(row, choice);
+  if (why !== undefined) throw new Problem('HW2001', `${row.id} has no such cell: ${why}`);
 }
 
 /** Runs one cell, in the simulator or on processes. */
 type RunCell = (row: CrashPoint, cell: Cell) => Promise<CellVerdict>;
 
 async function run(ids: readonly string[], flags: RunFlags, out: GlobalOptions): Promise<void> {
-  const rows = ids.length === 0 ? ROWS : ids.map(rowNamed);
+  const named = ids.map(rowNamed);
+  for (const row of named) checkCells(row, choiceOf(flags));
+  const rows = named.length === 0 ? ROWS : named;
   const results: RowResult[] = [];
   const end = new AbortController();
   const interrupt = (): void => end.abort();
@@ -139,7 +146,7 @@ async function conclude(results: readonly RowResult[], flags: RunFlags, out: Glo
   if (out.json) {
     const data = results.map((result) => ({ row: result.row.id, verdict: verdictOfRow(result), cells: result.cells }));
     await write(document('crash-points.run', data, { verdict: red.length === 0 ? 'green' : 'red' }));
-  } else say(out, `${results.length} rows, ${cells.length} cells: ${red.length} red`);
+  } else say(out, `${count(results.length, 'row')}, ${count(cells.length, 'cell')}: ${red.length} red`);
   process.exitCode = red.length === 0 && results.length > 0 ? EXIT.ok : EXIT.failed;
 }
 

@@ -1,8 +1,8 @@
 // highwater groups list and describe: consumer groups as their coordinators have them, in Kafka's words and columns.
 import type { Command } from 'commander';
-import { withClient } from '../client-command.ts';
+import { incomplete, PATIENCE_MS, withClient } from '../client-command.ts';
 import { globals } from '../command.ts';
-import { printRows, say, type Column } from '../output.ts';
+import { printReport, say, type Column } from '../output.ts';
 import { Problem } from '../problem.ts';
 import { describeGroups, type DescribeFlags } from './group-describe.ts';
 
@@ -62,11 +62,13 @@ async function list(states: readonly string[], command: Command): Promise<void> 
     throw new Problem('HW2501', `--state: no state "${unknown.join('", "')}". States: ${STATES.join(', ')}`);
   }
   await withClient(out, 'HW2501', async (client) => {
-    const listed = await client.admin().groups.list({ states });
-    const rows = listed
+    const listed = await client.admin().groups.listSome({ states }, { patienceMs: PATIENCE_MS });
+    const rows = listed.groups
       .map(({ groupId, state, protocolType, coordinator }) => ({ groupId, state, protocolType, coordinator }))
       .sort((a, b) => (a.groupId < b.groupId ? -1 : 1));
-    await printRows(out, 'groups.list', rows, COLUMNS);
-    if (rows.length === 0) say(out, states.length === 0 ? 'there are no groups yet' : 'no group is in such a state');
+    const warnings = incomplete(listed.silent, 'the groups that it coordinates are missing');
+    await printReport(out, { schema: 'groups.list', rows, columns: COLUMNS, warnings });
+    if (rows.length === 0 && warnings.length === 0)
+      say(out, states.length === 0 ? 'there are no groups yet' : 'no group is in such a state');
   });
 }

@@ -14,8 +14,9 @@ import { connectTo, partitionsOf } from '../connection.ts';
 import { collect, globals, type GlobalOptions } from '../command.ts';
 import { parseCount } from '../duration.ts';
 import { openCluster } from '../cluster.ts';
-import { say, write } from '../output.ts';
+import { count, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
+import { checkSettings } from '../record-settings.ts';
 import { parseSettings } from './topics.ts';
 
 export function registerRecordCommands(program: Command): void {
@@ -27,7 +28,9 @@ export function registerRecordCommands(program: Command): void {
     .option('--key-separator <text>', 'what stands between key and value in a line (default: lines have no key)')
     .option('--config <name=value>', "producer setting by Kafka's name; repeatable", collect, [])
     .action((topic: string, options: ProduceOptions, command: Command) =>
-      withClient(globals(command), options, (client, out) => produce(client, topic, options, out)),
+      withClient(globals(command), { verb: 'produce', ...options }, (client, out) =>
+        produce(client, topic, options, out),
+      ),
     );
   program
     .command('consume <topic>')
@@ -38,7 +41,9 @@ export function registerRecordCommands(program: Command): void {
     .option('--max-messages <n>', 'exit 0 after so many')
     .option('--config <name=value>', "consumer setting by Kafka's name; repeatable", collect, [])
     .action((topic: string, options: ConsumeOptions, command: Command) =>
-      withClient(globals(command), options, (client, out) => consume(client, topic, options, out)),
+      withClient(globals(command), { verb: 'consume', ...options }, (client, out) =>
+        consume(client, topic, options, out),
+      ),
     );
 }
 
@@ -62,12 +67,14 @@ const UNDER_WAY_MAX = 5000;
 
 async function withClient(
   out: GlobalOptions,
-  options: { readonly config: readonly string[] },
+  { verb, config: texts }: { readonly verb: 'produce' | 'consume'; readonly config: readonly string[] },
   use: (client: HighwaterClient, out: GlobalOptions) => Promise<void>,
 ): Promise<void> {
+  const settings = parseSettings(texts);
+  checkSettings(verb, settings);
   const cluster = openCluster(out.cluster);
   try {
-    const config = Object.fromEntries(parseSettings(options.config).map(({ name, value }) => [name, value]));
+    const config = Object.fromEntries(settings.map(({ name, value }) => [name, value]));
     const client = await connectTo(cluster, config);
     try {
       await use(client, out);
@@ -111,14 +118,11 @@ async function produce(
   await producer.flush();
   await Promise.all(underWay);
   if (failures.length === 0)
-    return say(
-      out,
-      `${acknowledged} record${acknowledged === 1 ? '' : 's'} ${options.acks === '0' ? 'sent' : 'acknowledged'}`,
-    );
+    return say(out, `${count(acknowledged, 'record')} ${options.acks === '0' ? 'sent' : 'acknowledged'}`);
   const more = failures.length > 3 ? ` (and ${failures.length - 3} more)` : '';
   throw new Problem(
     'HW2501',
-    `${failures.length} of ${lines} lines were not acknowledged. ${failures.slice(0, 3).join('; ')}${more}`,
+    `${failures.length} of ${count(lines, 'line')} not acknowledged. ${failures.slice(0, 3).join('; ')}${more}`,
     EXIT.failed,
   );
 }

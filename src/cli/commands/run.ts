@@ -7,9 +7,10 @@ import { readScenario } from '../../chaos/read-scenario.ts';
 import { ScenarioError } from '../../chaos/scenario-error.ts';
 import type { RunPlan } from '../../chaos/plan.ts';
 import { globals, type GlobalOptions } from '../command.ts';
-import { say, write } from '../output.ts';
+import { count, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { Interrupted, newRunFolder, runScenario } from '../scenario-run.ts';
+import { describeVerdict } from '../verdict-text.ts';
 import { packageRoot } from '../version.ts';
 import { registerDemoCommand } from './demo.ts';
 import { registerSimCommand } from './sim.ts';
@@ -54,7 +55,7 @@ async function run(files: readonly string[], options: RunOptions, out: GlobalOpt
   }
   const total = runLine(verdicts.map(({ verdict }) => verdict));
   if (out.json) await write(`${JSON.stringify(total)}\n`);
-  else await write(`${total.verdict.toUpperCase()} ${total.runs} run${total.runs === 1 ? '' : 's'}, ${folder.dir}\n`);
+  else await write(`${total.verdict.toUpperCase()} ${count(total.runs, 'run')}, ${folder.dir}\n`);
   process.exitCode = exitCodeOf(total.verdict);
 }
 
@@ -77,36 +78,4 @@ export function readPlans(file: string, options: Pick<RunOptions, 'variant' | 's
     if (error instanceof ScenarioError) throw new Problem(error.code, `${error.message}\n${error.excerpt}`);
     throw error;
   }
-}
-
-/** A verdict in a few lines, for people. */
-export function describeVerdict(line: VerdictLine): string {
-  const fired = Object.entries(line.fired).map(([fault, times]) => `${fault} ${times}`);
-  const cell = Object.entries(line.cell)
-    .map(([name, value]) => ` ${name}=${String(value)}`)
-    .join('');
-  const verdict = line.verdict.toUpperCase().padEnd(12);
-  const seconds = (line.durationMs / 1000).toFixed(1);
-  const lines = [
-    `${verdict} ${line.scenario} ${line.variant}${cell}  ${seconds} s  fired: ${fired.join(', ') || 'nothing'}`,
-    ...counted(line.findings).map((text) => `  found     ${text}`),
-    ...counted(line.allowed).map((text) => `  allowed   ${text}`),
-    ...line.reasons.map((reason) => `  because   ${reason}`),
-    `  history   ${line.history}`,
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-/** One line an anomaly: how often, and the first in words. */
-function counted(entries: readonly Record<string, unknown>[]): string[] {
-  const groups = new Map<string, Record<string, unknown>[]>();
-  for (const entry of entries) {
-    const name = String(entry['anomaly']);
-    groups.set(name, [...(groups.get(name) ?? []), entry]);
-  }
-  return [...groups].map(([name, group]) => {
-    const first = group[0]!;
-    const says = first['says'] ?? `offset ${String(first['offset'])}: ${String(first['because'])}`;
-    return `${name} ×${group.length}: ${String(says)}`;
-  });
 }

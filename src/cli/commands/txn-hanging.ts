@@ -2,15 +2,20 @@
 // coordinator will end (txn T-178, T-180; KIP-664).
 import type { Command } from 'commander';
 import { formatPartition, NO_LEADER, type NodeId, type TopicPartition } from '../../base/units.ts';
-import type { HangingTransaction, HighwaterClient } from '../../client/index.ts';
+import type { HangingSurvey, HangingTransaction, HighwaterClient } from '../../client/index.ts';
 import type { ActiveProducer, TopicDescription } from '../../protocol/generated/index.ts';
 import { TRANSACTION_TOPIC } from '../../node/internal-topics.ts';
-import { withClient } from '../client-command.ts';
+import { incomplete, PATIENCE_MS, withClient } from '../client-command.ts';
 import { globals } from '../command.ts';
 import { parseCount, parseDurationOr } from '../duration.ts';
 import { durationText, printReport, printRows, say, timeText, type Column } from '../output.ts';
-import { brokerArgument, checkPartition, partitionArgument, type PartitionFlags } from '../partition-argument.ts';
-import { Problem } from '../problem.ts';
+import {
+  checkPartition,
+  partitionArgument,
+  runningBrokerArgument,
+  type PartitionFlags,
+} from '../partition-argument.ts';
+import { EXIT, Problem } from '../problem.ts';
 
 type ProducerOptions = PartitionFlags & { readonly broker?: string };
 type HangingOptions = ProducerOptions & { readonly maxTransactionTimeout: string };
@@ -67,8 +72,8 @@ async function describeProducers(text: string | undefined, options: ProducerOpti
   const out = globals(command);
   const target = partitionArgument('txn describe-producers', text, options);
   await withClient(out, 'HW2501', async (client, cluster) => {
+    const node = await runningBrokerArgument(options.broker, cluster);
     await checkPartition(client, target);
-    const node = brokerArgument(options.broker, cluster.brokerIds());
     const choice = node === undefined ? {} : { node };
     const [described] = await client.admin().transactions.describeProducers([target], choice);
     const rows = (described?.producers ?? []).map((producer) => producerRow(target, producer));
@@ -112,17 +117,19 @@ async function findHanging(options: HangingOptions, command: Command): Promise<v
     throw new Problem('HW2001', '--partition needs --topic');
   }
   await withClient(out, 'HW2501', async (client, cluster) => {
-    const node = brokerArgument(options.broker, cluster.brokerIds());
+    const node = await runningBrokerArgument(options.broker, cluster);
     const topics = await client.admin().describeTopics();
     const scope = await scopeOf(client, topics, { ...options, node });
     const choice = node === undefined ? {} : { node };
-    const hanging = await client.admin().transactions.findHanging(scope.partitions, { ...choice, silentMs });
-    const rows = await Promise.all(hanging.map((one) => hangingRow(client, one)));
-    const warnings = [...scope.warnings, ...(rows.length > 0 ? unlistedIds(topics) : [])];
+    const search = { ...choice, silentMs, patienceMs: PATIENCE_MS };
+    const survey = await client.admin().transactions.findSomeHanging(scope.partitions, search);
+    const rows = await Promise.all(survey.hanging.map((one) => hangingRow(client, one)));
+    const unseen = unseenBy(survey);
+    const warnings = [...scope.warnings, ...(rows.length > 0 ? unlistedIds(topics) : []), ...unseen];
     await printReport(out, { schema: 'txn.find-hanging', rows, columns: HANGING_COLUMNS, warnings });
     if (out.json) return;
     for (const row of rows) say(out, `${sentence(row)} Abort it with:\n  ${abortCommand(row, out.cluster)}`);
-    if (rows.length === 0) {
+    if (rows.length === 0 && unseen.length === 0) {
       const { length } = scope.partitions;
       say(
         out,
@@ -152,6 +159,19 @@ async function scopeOf(
     }
   }
   return { partitions, warnings };
+}
+
+/** What brokers that did not answer leave open; the command is inconclusive then. */
+function unseenBy({ missed, silent, undecided }: HangingSurvey): string[] {
+  const name = ({ topic, partition }: TopicPartition): string => formatPartition(topic, partition);
+  const reasons = new Map<string, TopicPartition[]>();
+  for (const one of missed) reasons.set(one.message, [...(reasons.get(one.message) ?? []), one]);
+  if (reasons.size > 0) process.exitCode = EXIT.inconclusive;
+  const open = undecided.map((one) => `${name(one)} at ${one.startOffset} (producer ${one.producerId})`).join(', ');
+  return [
+    ...[...reasons].map(([message, of]) => `${message}, so these were not looked at: ${of.map(name).join(', ')}`),
+    ...(open === '' ? [] : incomplete(silent, `it may own what is open in ${open}`)),
+  ];
 }
 
 /** Ids that nobody could list make innocent transactions look like hanging ones. */

@@ -7,10 +7,10 @@ import { HighwaterError, type HighwaterClient, type TransactionFilter } from '..
 import { TRANSACTION_STATES } from '../../coordinator/txn/metadata.ts';
 import { TRANSACTION_TOPIC } from '../../node/internal-topics.ts';
 import type { DescribedTransaction } from '../../protocol/generated/index.ts';
-import { withClient } from '../client-command.ts';
+import { incomplete, PATIENCE_MS, withClient } from '../client-command.ts';
 import { globals } from '../command.ts';
 import { parseCount, parseDurationOr } from '../duration.ts';
-import { durationText, printRows, type Column } from '../output.ts';
+import { durationText, printReport, printRows, say, type Column } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 
 interface ListOptions {
@@ -70,19 +70,26 @@ const DESCRIBE_COLUMNS: readonly Column<TxnRow>[] = [
   ...COLUMNS.slice(-1),
 ];
 
+/** In place of rows: none at all, or none that the filters leave. */
+function noneText(options: ListOptions): string {
+  return Object.keys(options).length === 0 ? 'there are no transactional ids yet' : 'no id passes these filters';
+}
+
 async function list(options: ListOptions, command: Command): Promise<void> {
   const out = globals(command);
   const filter = filterOf(options);
   await withClient(out, 'HW2501', async (client) => {
     const { transactions } = client.admin();
-    const listed = (await listWith(client, filter)).transactions;
+    const { transactions: listed, silent } = await listWith(client, filter);
     const described = await transactions.describe(listed.map(({ transactionalId }) => transactionalId));
     // An id may have expired since it was listed.
     const rows = described.flatMap((one, index) =>
       one.error === 'NONE' ? [rowOf(one, listed[index]!.coordinator)] : [],
     );
     rows.sort((a, b) => (a.transactionalId < b.transactionalId ? -1 : 1));
-    await printRows(out, 'txn.list', rows, COLUMNS);
+    const warnings = incomplete(silent, 'the ids that it coordinates are missing');
+    await printReport(out, { schema: 'txn.list', rows, columns: COLUMNS, warnings });
+    if (rows.length === 0 && warnings.length === 0) say(out, noneText(options));
   });
 }
 
@@ -104,7 +111,7 @@ function filterOf(options: ListOptions): TransactionFilter {
 
 async function listWith(client: HighwaterClient, filter: TransactionFilter) {
   try {
-    return await client.admin().transactions.list(filter);
+    return await client.admin().transactions.listSome(filter, { patienceMs: PATIENCE_MS });
   } catch (error) {
     if (!(error instanceof HighwaterError) || error.code !== 'INVALID_REGULAR_EXPRESSION') throw error;
     throw new Problem('HW2501', `--transactional-id-pattern: "${filter.idPattern}" is no regular expression`);

@@ -1,6 +1,6 @@
 // How an admin asks: one node once, one node until it answers, the coordinator of a key, or every broker. Questions are
 // repeated until default.api.timeout.ms is over; what changes something goes once, unless a refusal says that nothing was done.
-import type { InstantMs, NodeId } from '../../base/units.ts';
+import type { DurationMs, InstantMs, NodeId } from '../../base/units.ts';
 import { CONTROLLER_ID } from '../../base/units.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../../protocol/apis.ts';
 import { ERRORS, type ErrorName } from '../../protocol/errors.ts';
@@ -36,6 +36,19 @@ export interface Question<A extends UnaryApi> {
   readonly errorOf?: (response: ResponseOf<A>) => ErrorName;
 }
 
+/** A broker that was asked and told nothing in time. */
+export interface SilentBroker {
+  readonly node: NodeId;
+  /** Why, as a sentence. */
+  readonly message: string;
+}
+
+/** What brokers told, by node id, and who told nothing. */
+export interface Survey<Response> {
+  readonly answers: readonly { readonly node: NodeId; readonly response: Response }[];
+  readonly silent: readonly SilentBroker[];
+}
+
 export class AdminCalls {
   readonly parts: AdminParts;
   readonly random: Random;
@@ -60,11 +73,22 @@ export class AdminCalls {
 
   /** `choose` names the node of each try; undefined: there is none yet. */
   repeat<A extends UnaryApi>(choose: () => NodeId | undefined, of: Question<A>, done: Done<ResponseOf<A>>): void {
-    this.#until((leftMs, answer) => {
+    this.repeatFor(this.parts.config['default.api.timeout.ms'], choose, of, done);
+  }
+
+  /** As `repeat`, for at most this long. */
+  repeatFor<A extends UnaryApi>(
+    limitMs: DurationMs,
+    choose: () => NodeId | undefined,
+    of: Question<A>,
+    done: Done<ResponseOf<A>>,
+  ): void {
+    const attempt = (leftMs: DurationMs, answer: (result: AdminResult<ResponseOf<A>>, retriable: boolean) => void) => {
       const to = choose();
       if (to === undefined) return answer(nobody('there is no such broker'), true);
       this.#ask(to, of, leftMs, answer);
-    }, done);
+    };
+    this.#until(attempt, done, limitMs);
   }
 
   /** Asks the coordinator of a key, which is looked up before each try (txn T-6). */
@@ -86,26 +110,29 @@ export class AdminCalls {
     }, done);
   }
 
-  /** Asks every live broker; if one does not answer in time, all of it fails. By node id. */
+  /**
+   * Asks every live broker. Who tells nothing for `patienceMs` is named in the answer; without a patience, all of it fails
+   * when one tells nothing in time. A refusal that is final fails it either way.
+   */
   atEachBroker<A extends UnaryApi>(
     of: Question<A>,
-    done: Done<readonly { readonly node: NodeId; readonly response: ResponseOf<A> }[]>,
+    patienceMs: DurationMs | undefined,
+    done: Done<Survey<ResponseOf<A>>>,
   ): void {
+    const limitMs = patienceMs ?? this.parts.config['default.api.timeout.ms'];
     const everything = { allTopics: false, topics: [], allowAutoTopicCreation: false };
     const anyone = () => this.parts.metadata.anyNode();
     this.repeat(anyone, { api: 'Metadata', request: everything }, (described) => {
       if (described.kind === 'failed') return done(described);
       const nodes = described.value.brokers.map(({ id }) => id).sort((a, b) => a - b);
-      all(
-        nodes,
-        (node, one: Done<{ node: NodeId; response: ResponseOf<A> }>) =>
-          this.repeat(
-            () => node,
-            of,
-            (result) => one(map(result, (response) => ({ node, response }))),
-          ),
-        done,
-      );
+      const askOne = (node: NodeId, one: Done<Told<ResponseOf<A>>>): void =>
+        this.repeatFor(
+          limitMs,
+          () => node,
+          of,
+          (result) => one(patienceMs === undefined ? map(result, toldBy(node)) : toldOrSilent(node, result)),
+        );
+      all(nodes, askOne, (result) => done(map(result, surveyOf)));
     });
   }
 
@@ -130,9 +157,10 @@ export class AdminCalls {
   #until<Value>(
     attempt: (leftMs: number, answer: (result: AdminResult<Value>, retriable: boolean) => void) => void,
     done: Done<Value>,
+    limitMs: DurationMs = this.parts.config['default.api.timeout.ms'],
   ): void {
     const { runtime, config } = this.parts;
-    const deadline: InstantMs = runtime.clock.now() + config['default.api.timeout.ms'];
+    const deadline: InstantMs = runtime.clock.now() + limitMs;
     let failures = 0;
     const next = (): void => {
       attempt(Math.max(1, deadline - runtime.clock.now()), (result, retriable) => {
@@ -174,6 +202,31 @@ export function all<Item, Value>(
 /** The value of a result, changed. */
 export function map<From, To>(result: AdminResult<From>, change: (value: From) => To): AdminResult<To> {
   return result.kind === 'ok' ? { kind: 'ok', value: change(result.value) } : result;
+}
+
+type Told<Response> =
+  { readonly node: NodeId; readonly response: Response } | { readonly node: NodeId; readonly message: string };
+
+function toldBy(node: NodeId): <Response>(response: Response) => Told<Response> {
+  return (response) => ({ node, response });
+}
+
+/** A failure that another try might have mended is silence; the others stay failures. */
+function toldOrSilent<Response>(node: NodeId, result: AdminResult<Response>): AdminResult<Told<Response>> {
+  if (result.kind === 'failed' && isSilence(result)) return { kind: 'ok', value: { node, message: result.message } };
+  return map(result, toldBy(node));
+}
+
+/** Whether a failure says that nothing was told in time, rather than that it was refused. */
+export function isSilence({ error }: AdminFailure): boolean {
+  return ERRORS[error].retriable;
+}
+
+function surveyOf<Response>(told: readonly Told<Response>[]): Survey<Response> {
+  return {
+    answers: told.flatMap((one) => ('response' in one ? [one] : [])),
+    silent: told.flatMap((one) => ('message' in one ? [one] : [])),
+  };
 }
 
 function nobody(message: string): AdminFailure {

@@ -1,6 +1,6 @@
 // Administration of consumer groups and their offsets: each broker is asked for the list, coordinators for the rest (wire
 // G-35 to G-39). Refusals that belong to one group or partition are inside the answers.
-import type { NodeId, TopicPartition } from '../../base/units.ts';
+import type { DurationMs, NodeId, TopicPartition } from '../../base/units.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../../protocol/apis.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
 import type {
@@ -10,7 +10,14 @@ import type {
   DescribedGroup,
   ListedGroup,
 } from '../../protocol/generated/index.ts';
-import { all, map, type AdminCalls, type Done } from './admin-calls.ts';
+import { all, map, type AdminCalls, type Done, type Question, type SilentBroker, type Survey } from './admin-calls.ts';
+
+export interface GroupListing {
+  /** By coordinator. */
+  readonly groups: readonly (ListedGroup & { readonly coordinator: NodeId })[];
+  /** Brokers that told nothing: what they coordinate is missing. Empty unless the caller's patience was limited. */
+  readonly silent: readonly SilentBroker[];
+}
 
 export class GroupAdmin {
   readonly #calls: AdminCalls;
@@ -19,19 +26,19 @@ export class GroupAdmin {
     this.#calls = calls;
   }
 
-  /** The groups of all coordinators (wire G-39). */
+  /** The groups of all coordinators (wire G-39). One that is silent fails it, or after `patienceMs` is named. */
   list(
     filter: { readonly states?: readonly string[]; readonly types?: readonly string[] },
-    done: Done<readonly (ListedGroup & { readonly coordinator: NodeId })[]>,
+    done: Done<GroupListing>,
+    patienceMs?: DurationMs,
   ): void {
     const request = { states: [...(filter.states ?? [])], types: [...(filter.types ?? [])] };
-    this.#calls.atEachBroker({ api: 'ListGroups', request, errorOf: ({ error }) => error }, (result) =>
-      done(
-        map(result, (answers) =>
-          answers.flatMap(({ node, response }) => response.groups.map((one) => ({ ...one, coordinator: node }))),
-        ),
-      ),
-    );
+    const question: Question<'ListGroups'> = { api: 'ListGroups', request, errorOf: ({ error }) => error };
+    const listing = ({ answers, silent }: Survey<ResponseOf<'ListGroups'>>): GroupListing => ({
+      groups: answers.flatMap(({ node, response }) => response.groups.map((one) => ({ ...one, coordinator: node }))),
+      silent,
+    });
+    this.#calls.atEachBroker(question, patienceMs, (result) => done(map(result, listing)));
   }
 
   /** Groups in the order asked; one that does not exist is "Dead" (wire G-38). */

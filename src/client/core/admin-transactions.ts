@@ -1,6 +1,6 @@
 // Administration of transactions (txn T-176 to T-181): what there is, which of it hangs, and how to end it. Asks coordinators,
 // except for hanging transactions: those no coordinator knows, so the partition itself is told to abort.
-import type { NodeId, TopicPartition } from '../../base/units.ts';
+import type { DurationMs, NodeId, TopicPartition } from '../../base/units.ts';
 import { formatPartition, NO_LEADER } from '../../base/units.ts';
 import type { ResponseOf } from '../../protocol/apis.ts';
 import type {
@@ -10,18 +10,13 @@ import type {
   ListedTransaction,
   PartitionProducers,
 } from '../../protocol/generated/index.ts';
-import { all, map, type AdminCalls, type Done, type Question } from './admin-calls.ts';
-import {
-  isSilent,
-  openIn,
-  ownerOf,
-  type ActiveTransaction,
-  type HangingTransaction,
-  type OpenTransaction,
-  type Ownership,
-} from './hanging-transactions.ts';
+import { all, map, type AdminCalls, type Done, type Question, type SilentBroker, type Survey } from './admin-calls.ts';
+import { surveyHanging, type HangingSources, type HangingSurvey } from './hanging-survey.ts';
+import { ownerOf, type OpenTransaction, type Ownership } from './hanging-transactions.ts';
 import type { Identity } from './producer-identity.ts';
 
+export type { SilentBroker } from './admin-calls.ts';
+export type { HangingSurvey } from './hanging-survey.ts';
 export type { ActiveTransaction, HangingTransaction, OpenTransaction, Ownership } from './hanging-transactions.ts';
 
 /** What to list. Left out: everything (txn T-176). */
@@ -39,6 +34,17 @@ export interface TransactionListing {
   readonly transactions: readonly (ListedTransaction & { readonly coordinator: NodeId })[];
   /** State names that exist nowhere; they match nothing. */
   readonly unknownStates: readonly string[];
+  /** Brokers that told nothing: what they coordinate is missing. Empty unless the caller's patience was limited. */
+  readonly silent: readonly SilentBroker[];
+}
+
+/** How to look for transactions that hang. */
+export interface HangingOptions {
+  /** Whose replicas are asked; without it the leaders'. */
+  readonly node?: NodeId | undefined;
+  readonly silentMs: DurationMs;
+  /** How long one broker may tell nothing. Without it, one that is silent fails the search. */
+  readonly patienceMs?: DurationMs | undefined;
 }
 
 /** Whose transaction a marker ends. */
@@ -67,13 +73,12 @@ export class TransactionAdmin {
     this.#calls.repeat(anyone, question, (result) => done(map(result, ({ coordinators }) => coordinators[0]!)));
   }
 
-  /** The transactional ids of all coordinators (txn T-176). */
-  list(filter: TransactionFilter, done: Done<TransactionListing>): void {
+  /** The transactional ids of all coordinators (txn T-176). One that is silent fails it, or after `patienceMs` is named. */
+  list(filter: TransactionFilter, done: Done<TransactionListing>, patienceMs?: DurationMs): void {
     const { states = [], producerIds = [], minDurationMs = -1, idPattern = '' } = filter;
     const request = { states: [...states], producerIds: [...producerIds], minDurationMs, idPattern };
-    this.#calls.atEachBroker({ api: 'ListTransactions', request, errorOf: ({ error }) => error }, (result) =>
-      done(map(result, (answers) => mergeListings(answers))),
-    );
+    const question: Question<'ListTransactions'> = { api: 'ListTransactions', request, errorOf: ({ error }) => error };
+    this.#calls.atEachBroker(question, patienceMs, (result) => done(map(result, mergeListings)));
   }
 
   /** What their coordinators know of ids, in their order. Unknown ones say TRANSACTIONAL_ID_NOT_FOUND (txn T-177). */
@@ -100,13 +105,19 @@ export class TransactionAdmin {
     all(partitions, (of, told: Done<PartitionProducers>) => this.#describeProducers(of, node, told), done);
   }
 
-  #describeProducers(of: TopicPartition, node: NodeId | undefined, done: Done<PartitionProducers>): void {
+  #describeProducers(
+    of: TopicPartition,
+    node: NodeId | undefined,
+    done: Done<PartitionProducers>,
+    limitMs: DurationMs = this.#calls.parts.config['default.api.timeout.ms'],
+  ): void {
     const question: Question<'DescribeProducers'> = {
       api: 'DescribeProducers',
       request: { topics: [{ topic: of.topic, partitions: [of.partition] }] },
       errorOf: ({ partitions }) => partitions[0]?.error ?? 'UNKNOWN_SERVER_ERROR',
     };
-    this.#calls.repeat(
+    this.#calls.repeatFor(
+      limitMs,
       () => node ?? this.#leaderOf(of),
       question,
       (result) => done(map(result, ({ partitions }) => partitions[0]!)),
@@ -155,40 +166,17 @@ export class TransactionAdmin {
 
   /**
    * The transactions of these partitions that are silent for longer than `silentMs` and that no coordinator will end (txn
-   * T-180). Partitions are asked again at the end: what ended meanwhile was not hanging.
+   * T-180). With a patience, brokers that tell nothing for that long limit what is found, and the answer says so.
    */
-  findHanging(
-    partitions: readonly TopicPartition[],
-    options: { readonly node?: NodeId; readonly silentMs: number },
-    done: Done<readonly HangingTransaction[]>,
-  ): void {
-    this.#silent(partitions, options, (found) => {
-      if (found.kind === 'failed') return done(found);
-      this.owners(found.value, (owners) => {
-        if (owners.kind === 'failed') return done(owners);
-        const hanging = found.value.flatMap((one, index) => {
-          const why = owners.value[index]!;
-          return why.kind === 'owned' ? [] : [{ ...one, why }];
-        });
-        this.#silent(hanging, options, (again) => done(map(again, (open) => stillOpen(hanging, open))));
-      });
-    });
-  }
-
-  #silent(
-    partitions: readonly TopicPartition[],
-    { node, silentMs }: { readonly node?: NodeId; readonly silentMs: number },
-    done: Done<readonly ActiveTransaction[]>,
-  ): void {
-    const once = [...new Map(partitions.map((of) => [formatPartition(of.topic, of.partition), of])).values()];
-    this.describeProducers(once, node, (described) =>
-      done(
-        map(described, (answers) => {
-          const now = this.#calls.parts.runtime.clock.wallTime();
-          return answers.flatMap((of) => openIn(of).filter((one) => isSilent(one, now, silentMs)));
-        }),
-      ),
-    );
+  findHanging(partitions: readonly TopicPartition[], options: HangingOptions, done: Done<HangingSurvey>): void {
+    const { node, silentMs, patienceMs } = options;
+    const sources: HangingSources = {
+      wallTime: () => this.#calls.parts.runtime.clock.wallTime(),
+      producers: (of, told) => this.#describeProducers(of, node, told, patienceMs),
+      listed: (producerIds, told) => this.list({ producerIds }, told, patienceMs),
+      described: (ids, told) => this.describe(ids, told),
+    };
+    surveyHanging(sources, { partitions, silentMs, mayMiss: patienceMs !== undefined }, done);
   }
 
   /** Fences the producers of these ids and aborts what they have open; the identities from then on (txn T-181). */
@@ -225,23 +213,12 @@ function onlyMoved(error: DescribedTransaction['error']): DescribedTransaction['
   return moved.includes(error) ? error : 'NONE';
 }
 
-function mergeListings(
-  answers: readonly { readonly node: NodeId; readonly response: ResponseOf<'ListTransactions'> }[],
-): TransactionListing {
+function mergeListings({ answers, silent }: Survey<ResponseOf<'ListTransactions'>>): TransactionListing {
   return {
+    silent,
     transactions: answers.flatMap(({ node, response }) =>
       response.transactions.map((one) => ({ ...one, coordinator: node })),
     ),
     unknownStates: [...new Set(answers.flatMap(({ response }) => response.unknownStates))],
   };
-}
-
-function stillOpen(
-  hanging: readonly HangingTransaction[],
-  open: readonly ActiveTransaction[],
-): readonly HangingTransaction[] {
-  const key = ({ topic, partition, producerId, startOffset }: ActiveTransaction): string =>
-    `${formatPartition(topic, partition)} ${producerId} ${startOffset}`;
-  const left = new Set(open.map(key));
-  return hanging.filter((one) => left.has(key(one)));
 }

@@ -1,6 +1,7 @@
 // txn INV-5 and INV-6 in the logs of transaction coordinators: what is put in force follows what was in force (txn T-14, T-16),
 // its identity is never an older one, and the next coordinator goes on from the newest record in force. Records that were
 // appended and not acknowledged may or may not have survived (txn T-23).
+import type { NodeId } from '../../base/units.ts';
 import type { TraceEvent, TransactionMark } from '../../trace/events.ts';
 import { describeMark, sameMark } from './coordinator-fold.ts';
 import type { Invariant, Violation } from './invariant.ts';
@@ -27,7 +28,7 @@ export function recordsAreLegal(view: TraceView): Invariant {
       if (event.type === 'txn.loaded') {
         const { partition, coordinatorEpoch } = event;
         if (view.isExcused(stateName(partition))) return undefined;
-        const why = loadProblem(view, event);
+        const why = loadProblem(view, node, event);
         const detail = `coordinator ${node} of epoch ${coordinatorEpoch} loaded ${why}`;
         return why === undefined ? undefined : { invariant: 'txn INV-6', subject: stateName(partition), detail };
       }
@@ -63,6 +64,7 @@ function stepProblem(before: TransactionMark | null, after: TransactionMark | nu
 /** Of each id the newest record in force, or one that was appended behind it. A zombie may load after its successor acted. */
 function loadProblem(
   view: TraceView,
+  node: NodeId,
   { partition, coordinatorEpoch, transactions }: Extract<TraceEvent, { type: 'txn.loaded' }>,
 ): string | undefined {
   const found = new Map(transactions.map((mark) => [mark.transactionalId, mark]));
@@ -74,6 +76,9 @@ function loadProblem(
     const from = latest?.offset ?? -1;
     const isThere = coordinators.appended(id).some(({ offset, record }) => offset >= from && sameMark(record, mark));
     if (isThere || (mark === null && latest === undefined)) continue;
+    // Who appended it may stand still before it tells: what follows what is in force, and has a place behind it, is that.
+    if (view.isDurableAt(node, partition, from + 1) && stepProblem(latest?.record ?? null, mark) === undefined)
+      continue;
     return `${describeMark(mark)} for ${id}, though ${describeMark(latest?.record)} was in force at ${from}`;
   }
   return undefined;

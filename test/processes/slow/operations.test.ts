@@ -300,6 +300,10 @@ describe('log dump', () => {
     expect(await run('log', 'dump', 'nope-0', '--data-dir', folder)).toMatchObject({
       ...{ code: 2, stderr: expect.stringContaining('holds no log of nope-0. It holds orders-0') },
     });
+    for (const words of [['describe-producers', 'orders-0'], ['find-hanging']]) {
+      const { code, stderr } = await run('txn', ...words, '--broker', stopped);
+      expect([code, stderr]).toEqual([4, expect.stringContaining(`broker ${stopped} is stopped; start it with`)]);
+    }
     await highwater.ok('node', 'start', stopped, ...of);
   });
 });

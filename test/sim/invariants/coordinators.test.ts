@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TransactionMark } from '../../../src/trace/events.ts';
 import type { Story } from './story.ts';
 import { ordersStory } from './story.ts';
-import { appended, coordinatorStory, data, inForce, loaded, mark, marker } from './txn-story.ts';
+import { appended, coordinatorStory, data, inForce, loaded, mark, marker, STATE } from './txn-story.ts';
 
 const SHARD = '__transaction_state-0';
 const told = (...records: (TransactionMark | null)[]): string[] => inForce(coordinatorStory(), records).end();
@@ -36,6 +36,25 @@ describe('txn INV-6: what is in force follows what was', () => {
   test('the next coordinator does not know the id', () => {
     const story = inForce(coordinatorStory(), round.slice(0, 3));
     expect(story.tell(2, loaded([], { coordinatorEpoch: 1 })).end()).toEqual([`txn INV-6 ${SHARD}`]);
+  });
+  test('innocent: what its log has behind is told of later, because who appended it stood still; not if there is nothing', () => {
+    for (const [logEnd, found] of [
+      [3, []],
+      [2, [`txn INV-6 ${SHARD}`]],
+    ] as const) {
+      const story = inForce(coordinatorStory(), round.slice(0, 2)).tell(2, {
+        ...{
+          type: 'log.opened',
+          ...STATE,
+          logStartOffset: 0,
+          logEndOffset: logEnd,
+          highWatermark: logEnd,
+          batches: [],
+        },
+        ...{ epochs: [], clean: true, cut: 0, lossy: false },
+      });
+      expect(story.tell(2, loaded([mark('PrepareCommit')], { coordinatorEpoch: 1 })).end()).toEqual(found);
+    }
   });
   test('innocent: a coordinator that was replaced while it loaded', () => {
     const story = inForce(coordinatorStory().tell(1, loaded([], { coordinatorEpoch: 2 })), round.slice(0, 3), {
