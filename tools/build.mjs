@@ -13,12 +13,13 @@ const PROGRAMS = {
   cli: 'src/cli/main.ts',
   node: 'src/main/node.ts',
   agent: 'src/main/agent.ts',
+  container: 'src/main/container.ts',
   client: 'src/main/client.ts',
   bench: 'bench/main.ts',
 };
 
 /** Natives cannot be bundled; the others read files of their own and are loaded when first used. */
-const EXTERNAL = [
+export const EXTERNAL = [
   'level',
   'classic-level',
   '@node-rs/crc32',

@@ -1,10 +1,10 @@
-// npm test and npm run test:processes: installs and builds what is missing, then runs vitest. With HIGHWATER_TEST_REPORT
+// npm test, npm run test:processes and test:containers: installs and builds what is missing, then runs vitest. With HIGHWATER_TEST_REPORT
 // set to a folder, a JSON report is left there as well, so that CI can count over all runs.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensure, runInForeground, top } from './ensure.mjs';
 
-const SETS = { all: ['core', 'processes'], processes: ['slow'] };
+const SETS = { all: ['core', 'processes'], processes: ['slow'], containers: ['containers'] };
 
 const [name, ...more] = process.argv.slice(2);
 const projects = SETS[name];

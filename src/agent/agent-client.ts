@@ -2,7 +2,7 @@
 import type * as pb from '../protocol/generated/index.ts';
 import { RemoteService } from '../rpc/remote-service.ts';
 import { isSameProcess } from './process-identity.ts';
-import type { ClusterState } from './home.ts';
+import { inContainers, type ClusterState } from './home.ts';
 
 export type AgentMethods = {
   ListNodes: { request: pb.ListNodesRequest; response: pb.ListNodesResponse };
@@ -19,6 +19,7 @@ export type AgentMethods = {
   SetSafeguardOnAll: { request: pb.SetSafeguardRequest; response: pb.FaultAck };
   Heal: { request: pb.HealRequest; response: pb.FaultAck };
   Shutdown: { request: pb.ShutdownRequest; response: pb.NodeAck };
+  DescribePlace: { request: pb.DescribePlaceRequest; response: pb.DescribePlaceResponse };
 };
 
 export type AgentClient = RemoteService<AgentMethods>;
@@ -28,7 +29,7 @@ export function agentClient(state: Pick<ClusterState, 'host' | 'agent' | 'secret
   return new RemoteService<AgentMethods>('Agent', { host: state.host, port: state.agent.port, secret: state.secret });
 }
 
-/** Whether the recorded agent is alive. */
+/** Whether the recorded agent is alive. Agents in containers cannot be seen from here: asking them tells. */
 export function agentAlive(state: ClusterState): boolean {
-  return isSameProcess(state.agent);
+  return inContainers(state) || isSameProcess(state.agent);
 }

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { makeFolder } from './make-folder.ts';
 import type { FaultAction, NodeStatus } from '../protocol/generated/index.ts';
+import type { Affliction } from './affliction.ts';
 import { ClusterFaults, type Supervised } from './cluster-faults.ts';
 import { writeState, type ClusterState, type NodeState } from './home.ts';
 import { NODE_FILES, wipeStore } from './layout.ts';
@@ -20,6 +21,14 @@ export interface AgentOptions {
   readonly link: (node: NodeState, secret: string) => NodeLink;
   /** Safeguards that are off from the first start on. */
   readonly safeguardsOff?: readonly string[];
+  /** Ids of the nodes that it supervises; absent: all of the cluster. */
+  readonly own?: readonly number[];
+  /** Carries out a fault's action on a node of another agent. */
+  readonly others?: (action: FaultAction) => Promise<Refused>;
+  /** What the cluster suffers on purpose has changed. */
+  readonly onAffliction?: (now: Affliction) => void;
+  /** Where its nodes print: each to a file of its own, or all to where the agent does. */
+  readonly nodesPrint?: 'to files' | 'with the agent';
 }
 
 /** How long a clean stop may take before SIGKILL. */
@@ -36,8 +45,14 @@ export class Agent {
   constructor(state: ClusterState, options: AgentOptions) {
     this.#state = state;
     this.#options = options;
-    for (const node of state.nodes) this.#nodes.set(node.id, this.#supervise(node));
-    this.faults = new ClusterFaults(this.#nodes, (node) => options.link(node, state.secret));
+    const { own, onAffliction } = options;
+    for (const node of state.nodes)
+      if (own?.includes(node.id) !== false) this.#nodes.set(node.id, this.#supervise(node));
+    this.faults = new ClusterFaults(this.#nodes, {
+      link: (node) => options.link(node, state.secret),
+      cluster: state.nodes.map(({ id }) => id),
+      ...(onAffliction === undefined ? {} : { onChange: onAffliction }),
+    });
   }
 
   get state(): ClusterState {
@@ -113,6 +128,7 @@ export class Agent {
   /** A fault at one node's point that strikes another node of this host. */
   async #actElsewhere(action: FaultAction): Promise<Refused> {
     const id = Number(action.target);
+    if (!this.#nodes.has(id) && this.#options.others !== undefined) return this.#options.others(action);
     const cause = 'a fault at another node';
     switch (action.kind) {
       case 'kill':
@@ -135,6 +151,7 @@ export class Agent {
     const startFile = join(node.dataDir, NODE_FILES.start);
     const process = new NodeProcess({
       ...{ id: node.id, role: node.role, dataDir: node.dataDir, startFile, program: this.#options.program },
+      inheritsStderr: this.#options.nodesPrint === 'with the agent',
       onChange: () => this.#record(),
       elsewhere: (action) => this.#actElsewhere(action),
     });

@@ -1,9 +1,12 @@
 // What a cluster suffers on purpose: armed faults, cut links, safeguards that are off. They stand in the start file of every
-// node, so that they survive its restart, and on every running node; a frozen one hears of a change when it goes on.
+// node, so that they survive its restart, and on every running node; a frozen one hears of a change when it goes on. Of
+// nodes that other agents supervise only the links are noted, for an agent that comes back and asks.
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { addStatus, emptyStatus } from '../fault/sum-status.ts';
 import { notReached } from '../fault/armed-fault.ts';
-import type { FaultSpec, FaultStatus, ListFaultsResponse } from '../protocol/generated/index.ts';
+import type { CutLink, FaultSpec, FaultStatus, ListFaultsResponse } from '../protocol/generated/index.ts';
+import type { Affliction } from './affliction.ts';
 import type { NodeState } from './home.ts';
 import { NODE_FILES } from './layout.ts';
 import { storedFault } from './new-start-file.ts';
@@ -23,19 +26,89 @@ export interface Supervised {
   missed: Change[];
 }
 
+export interface ClusterFaultsOptions {
+  /** Opens the calls to a running node. */
+  readonly link: (node: NodeState) => NodeLink;
+  /** All nodes of the cluster, those of other agents too. */
+  readonly cluster: readonly number[];
+  /** Something has changed, or was asked to. */
+  readonly onChange?: (now: Affliction) => void;
+}
+
 export class ClusterFaults {
   readonly #nodes: ReadonlyMap<number, Supervised>;
-  readonly #link: (node: NodeState) => NodeLink;
+  readonly #options: ClusterFaultsOptions;
   readonly #armed = new Map<string, FaultSpec>();
+  #cuts: readonly CutLink[] = [];
+  #changes = 0;
 
-  /** @param link Opens the calls to a running node. */
-  constructor(nodes: ReadonlyMap<number, Supervised>, link: (node: NodeState) => NodeLink) {
+  /** @param nodes Those that this agent supervises. */
+  constructor(nodes: ReadonlyMap<number, Supervised>, options: ClusterFaultsOptions) {
     this.#nodes = nodes;
-    this.#link = link;
+    this.#options = options;
+  }
+
+  /** All of it, as one value. */
+  get affliction(): Affliction {
+    const [faults, cuts] = [[...this.#armed.values()], this.#cuts.map((cut) => ({ ...cut }))];
+    return { changes: this.#changes, faults, safeguardsOff: this.#safeguardsOff(), cuts };
   }
 
   /** Arms on every running node and in every start file; refused as a whole if one node refuses. */
-  async arm(fault: FaultSpec): Promise<Refused> {
+  arm(fault: FaultSpec): Promise<Refused> {
+    return this.#counted(this.#arm(fault));
+  }
+
+  /** @param id "*" for all. */
+  disarm(id: string): Promise<Refused> {
+    return this.#counted(this.#disarm(id));
+  }
+
+  setLink(from: number, to: number, cut: boolean): Promise<Refused> {
+    return this.#counted(this.#setLink(from, to, cut));
+  }
+
+  setSafeguard(name: string, on: boolean): Promise<Refused> {
+    return this.#counted(this.#setSafeguard(name, on));
+  }
+
+  /** Removes faults (of one owner, or all), mends links, switches safeguards on, resumes the frozen. */
+  heal(owner: string): Promise<Refused> {
+    return this.#counted(this.#heal(owner));
+  }
+
+  /** Makes the difference to what another agent knows. Answers what was refused. */
+  async adopt(other: Affliction): Promise<Refused> {
+    const refusals: Refused[] = [];
+    const wanted = new Set(other.faults.map(({ id }) => id));
+    for (const id of [...this.#armed.keys()]) if (!wanted.has(id)) refusals.push(await this.#disarm(id));
+    for (const fault of other.faults) {
+      if (!isDeepStrictEqual(this.#armed.get(fault.id), fault)) refusals.push(await this.#arm(fault));
+    }
+    for (const { from, to } of this.#cuts) {
+      if (!other.cuts.some((cut) => cut.from === from && cut.to === to))
+        refusals.push(await this.#setLink(from, to, false));
+    }
+    for (const { from, to } of other.cuts) refusals.push(await this.#setLink(from, to, true));
+    for (const name of this.#safeguardsOff())
+      if (!other.safeguardsOff.includes(name)) refusals.push(await this.#setSafeguard(name, true));
+    for (const name of other.safeguardsOff) refusals.push(await this.#setSafeguard(name, false));
+    this.#changes = other.changes;
+    this.#options.onChange?.(this.affliction);
+    return refusals.filter((refused) => refused !== '').join('; ');
+  }
+
+  /** Every change that is asked for counts, whatever becomes of it: so all living agents count alike. */
+  async #counted(change: Promise<Refused>): Promise<Refused> {
+    try {
+      return await change;
+    } finally {
+      this.#changes += 1;
+      this.#options.onChange?.(this.affliction);
+    }
+  }
+
+  async #arm(fault: FaultSpec): Promise<Refused> {
     const refused = await this.#change((link) => link.arm(fault));
     if (refused !== '') {
       await this.#change((link) => link.disarm(fault.id));
@@ -49,8 +122,7 @@ export class ClusterFaults {
     return '';
   }
 
-  /** @param id "*" for all. */
-  async disarm(id: string): Promise<Refused> {
+  async #disarm(id: string): Promise<Refused> {
     const known = id === '*' ? [...this.#armed.keys()] : [id];
     if (id !== '*' && !this.#armed.has(id))
       return `no fault "${id}" is armed. Armed: ${[...this.#armed.keys()].join(', ') || 'none'}`;
@@ -81,15 +153,19 @@ export class ClusterFaults {
     return { faults: [...sums.values()], safeguardsOff: this.#safeguardsOff() };
   }
 
-  async setLink(from: number, to: number, cut: boolean): Promise<Refused> {
+  async #setLink(from: number, to: number, cut: boolean): Promise<Refused> {
+    const { cluster } = this.#options;
+    if (!cluster.includes(from)) return `no node ${from}. Nodes: ${cluster.join(', ')}`;
+    const otherCuts = this.#cuts.filter((each) => each.from !== from || each.to !== to);
+    this.#cuts = cut ? [...otherCuts, { from, to }] : otherCuts;
     const node = this.#nodes.get(from);
-    if (node === undefined) return `no node ${from}. Nodes: ${[...this.#nodes.keys()].join(', ')}`;
+    if (node === undefined) return '';
     const others = node.start.cutTo.filter((id) => id !== to);
     this.#rewrite(node, { ...node.start, cutTo: cut ? [...others, to] : others });
     return this.#tell(node, (link) => link.setLink(to, cut));
   }
 
-  async setSafeguard(name: string, on: boolean): Promise<Refused> {
+  async #setSafeguard(name: string, on: boolean): Promise<Refused> {
     const refused = await this.#change((link) => link.setSafeguard(name, on));
     if (refused !== '') return refused;
     this.#rewriteAll((start) => {
@@ -105,15 +181,13 @@ export class ClusterFaults {
     return this.#tell(node, () => Promise.resolve(''));
   }
 
-  /** Removes faults (of one owner, or all), mends links, switches safeguards on, resumes the frozen. */
-  async heal(owner: string): Promise<Refused> {
+  async #heal(owner: string): Promise<Refused> {
     const refusals: Refused[] = [];
     for (const node of this.#nodes.values()) if (node.process.frozen) refusals.push(await this.resume(node));
     const mine = [...this.#armed.values()].filter((fault) => owner === '' || fault.owner === owner);
-    for (const fault of mine) refusals.push(await this.disarm(fault.id));
-    for (const node of this.#nodes.values())
-      for (const to of [...node.start.cutTo]) refusals.push(await this.setLink(node.state.id, to, false));
-    for (const name of this.#safeguardsOff()) refusals.push(await this.setSafeguard(name, true));
+    for (const fault of mine) refusals.push(await this.#disarm(fault.id));
+    for (const { from, to } of this.#cuts) refusals.push(await this.#setLink(from, to, false));
+    for (const name of this.#safeguardsOff()) refusals.push(await this.#setSafeguard(name, true));
     return refusals.filter((refused) => refused !== '').join('; ');
   }
 
@@ -143,7 +217,7 @@ export class ClusterFaults {
     if (node.process.frozen || node.missed.length === 0) return '';
     const changes = node.missed;
     node.missed = [];
-    const link = this.#link(node.state);
+    const link = this.#options.link(node.state);
     let refused: Refused = '';
     try {
       for (const each of changes) refused = await each(link);

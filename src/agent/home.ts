@@ -23,6 +23,14 @@ const NODE = PROCESS.extend({
   grpcPort: z.number().int(),
   /** 0 for the controller. */
   kafkaPort: z.number().int(),
+  /** Where it is reached, if not at the cluster's host: the name of its container. */
+  host: z.string().optional(),
+  /** Port of an agent of its own; absent: the cluster's agent has it. */
+  agentPort: z.number().int().optional(),
+  /** Where clients outside its network reach it. */
+  outside: z
+    .object({ host: z.string(), agentPort: z.number().int(), grpcPort: z.number().int(), kafkaPort: z.number().int() })
+    .optional(),
 });
 
 const STATE = z.object({
@@ -40,6 +48,16 @@ const STATE = z.object({
 /** What is known of a cluster without asking it. */
 export type ClusterState = z.infer<typeof STATE>;
 export type NodeState = z.infer<typeof NODE>;
+
+/** Where a node is reached. */
+export function hostOf(state: Pick<ClusterState, 'host'>, node: Pick<NodeState, 'host'>): string {
+  return node.host ?? state.host;
+}
+
+/** Whether each node has an agent of its own, in a container: their processes cannot be seen from here, only asked for. */
+export function inContainers(state: Pick<ClusterState, 'nodes'>): boolean {
+  return state.nodes.some((node) => node.agentPort !== undefined);
+}
 
 /** The folder that holds all clusters of this user. */
 export function highwaterHome(): string {

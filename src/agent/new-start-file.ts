@@ -1,6 +1,6 @@
 // What an agent writes into the start files of its nodes: where they are, what they are, and the faults they carry.
 import type { FaultSpec } from '../protocol/generated/index.ts';
-import type { ClusterState, NodeState } from './home.ts';
+import { hostOf, type ClusterState, type NodeState } from './home.ts';
 import type { StartFile } from './start-file.ts';
 
 /** The start file of a node of a cluster, without faults. */
@@ -9,12 +9,21 @@ export function startFileFor(state: ClusterState, node: NodeState, safeguardsOff
   const controller = nodes.find((other) => other.role === 'controller');
   return {
     ...{ version: 1, cluster: name, secret, role: node.role, id: node.id },
-    ...{ host, advertisedHost: host, timers, config },
+    ...{ host, advertisedHost: hostOf(state, node), timers, config },
     ...{ grpcPort: node.grpcPort, kafkaPort: node.kafkaPort, seed: 0 },
-    controller: { id: controller?.id ?? 0, host, port: controller?.grpcPort ?? 0 },
+    ...(node.outside === undefined ? {} : { outside: outsideOf(node.outside) }),
+    controller: {
+      id: controller?.id ?? 0,
+      host: controller === undefined ? host : hostOf(state, controller),
+      port: controller?.grpcPort ?? 0,
+    },
     safeguardsOff: [...safeguardsOff],
     ...{ faults: [], cutTo: [], truncateTail: 0, wiped: false },
   };
+}
+
+function outsideOf({ host, grpcPort, kafkaPort }: NonNullable<NodeState['outside']>): StartFile['outside'] {
+  return { host, grpcPort, kafkaPort };
 }
 
 /** A fault as its start file holds it. */

@@ -16,6 +16,8 @@ export interface NodeProcessOptions {
   readonly startFile: string;
   /** The program that a node runs: dist/node/main.js. */
   readonly program: string;
+  /** It prints where this process does, instead of to a file of its own. */
+  readonly inheritsStderr?: boolean;
   readonly onChange: () => void;
   /** Carries out an action that the node's fault aims at something else; empty if done, else why not. */
   readonly elsewhere: (action: FaultAction) => Promise<string>;
@@ -78,16 +80,16 @@ export class NodeProcess {
   /** Starts the process. Resolves when it is ready, or rejects with what it said when it ended instead. */
   async start(): Promise<void> {
     if (this.alive) throw new Error(`node ${this.id} is already running (pid ${this.pid})`);
-    const log = openSync(join(this.dataDir, 'node.log'), 'a', 0o600);
-    const { role, dataDir, startFile, program } = this.#options;
+    const { role, dataDir, startFile, program, inheritsStderr = false } = this.#options;
+    const log = inheritsStderr ? undefined : openSync(join(dataDir, 'node.log'), 'a', 0o600);
     const flags = ['--role', role, '--id', String(this.id), '--data-dir', dataDir, '--start-file', startFile];
     const child = spawn(process.execPath, [program, ...flags], {
       // Its own session: Ctrl-C in a terminal reaches the agent alone, which then stops the nodes in order.
       detached: true,
-      stdio: ['pipe', 'pipe', log],
+      stdio: ['pipe', 'pipe', log ?? 'inherit'],
       env: { ...process.env, NODE_OPTIONS: '' },
     });
-    closeSync(log);
+    if (log !== undefined) closeSync(log);
     this.#child = child;
     [this.#ready, this.#paused, this.#intent, this.#lastWords] = [false, false, undefined, ''];
     [this.#state, this.cause, this.exitCode, this.exitSignal] = ['starting', '', -1, ''];

@@ -2,8 +2,9 @@
 // agent's own program and by tests.
 import grpc from '@grpc/grpc-js';
 import { messageCodec, serviceMethods } from '../runtime/codec.ts';
+import { loopbackOf } from '../rpc/bind.ts';
 import { RpcServer } from '../rpc/server.ts';
-import { Agent } from './agent.ts';
+import { Agent, type AgentOptions } from './agent.ts';
 import type { AgentMethods } from './agent-client.ts';
 import { leaveDirectory, takeDirectory, type DirectoryHolder } from './directory-lock.ts';
 import { grpcLink } from './grpc-link.ts';
@@ -19,12 +20,9 @@ export interface RunningAgent {
   close(graceMs: number): Promise<void>;
 }
 
-export interface RunAgentOptions {
-  readonly home: string;
-  /** dist/node/main.js. */
-  readonly program: string;
-  /** Safeguards that are off from the first start on. */
-  readonly safeguardsOff?: readonly string[];
+export interface RunAgentOptions extends Omit<AgentOptions, 'link'> {
+  /** Runs when the agent can be called and before its nodes start. */
+  readonly beforeStart?: (agent: Agent) => Promise<void>;
   /** Aborted during the start: the start is given up. */
   readonly stop?: AbortSignal;
   /** Aborted: all nodes are killed at once, whatever is under way. */
@@ -45,7 +43,7 @@ export async function runAgent(state: ClusterState, options: RunAgentOptions): P
   const holder = takeDirectory(mine.dir, { ...self, home });
   if (holder !== undefined) throw new Error(heldBy(mine.dir, holder));
   writeState(mine, home);
-  const agent = new Agent(mine, { ...options, link: (node, secret) => grpcLink(node, mine.host, secret) });
+  const agent = new Agent(mine, { ...options, link: (node, secret) => grpcLink(node, loopbackOf(mine.host), secret) });
   const server = new RpcServer({ secret: mine.secret });
   let announce: () => void = () => undefined;
   const shutDown = new Promise<void>((resolve) => (announce = resolve));
@@ -64,6 +62,8 @@ export async function runAgent(state: ClusterState, options: RunAgentOptions): P
   stop?.addEventListener('abort', giveUp);
   try {
     await server.listen(mine.host, mine.agent.port);
+    await options.beforeStart?.(agent);
+    stop?.throwIfAborted();
     await agent.startAll();
     stop?.throwIfAborted();
   } catch (error) {

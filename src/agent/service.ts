@@ -1,6 +1,7 @@
 // The agent's service (proto/agent.proto) as plain functions: what each call does, without gRPC.
-import type { FaultSpec } from '../protocol/generated/index.ts';
+import type { DescribePlaceResponse, FaultSpec } from '../protocol/generated/index.ts';
 import type { Agent } from './agent.ts';
+import { hostOf, type ClusterState, type NodeState } from './home.ts';
 import type { AgentMethods } from './agent-client.ts';
 
 export type AgentService = {
@@ -30,10 +31,22 @@ export function agentService(agent: Agent, onShutdown: () => void): AgentService
     SetLinkBetween: ({ from, to, cut }) => ack(agent.faults.setLink(from, to, cut)),
     SetSafeguardOnAll: ({ name, on }) => ack(agent.faults.setSafeguard(name, on)),
     Heal: ({ owner }) => ack(agent.faults.heal(owner)),
+    DescribePlace: () => Promise.resolve({ lamport: 0, ...placeOf(agent) }),
     Shutdown: async ({ graceMs }) => {
       await agent.shutdown(graceMs > 0 ? graceMs : 10_000);
       onShutdown();
       return { lamport: 0, refused: '', node: null };
     },
   };
+}
+
+function placeOf({ state, faults }: Agent): Omit<DescribePlaceResponse, 'lamport'> {
+  const nodes = state.nodes.map((node) => placeOfNode(state, node));
+  return { cluster: state.name, timers: state.timers, nodes, affliction: faults.affliction };
+}
+
+function placeOfNode(state: ClusterState, node: NodeState): DescribePlaceResponse['nodes'][number] {
+  const { id, role, grpcPort, kafkaPort, outside } = node;
+  const inside = { host: hostOf(state, node), agentPort: node.agentPort ?? state.agent.port, grpcPort, kafkaPort };
+  return { id, role, inside, outside: outside ?? null };
 }

@@ -34,6 +34,8 @@ const START = z.object({
   advertisedHost: z.string(),
   grpcPort: z.number().int(),
   kafkaPort: z.number().int(),
+  /** A second pair of ports, and where clients outside the network of the nodes find them. */
+  outside: z.object({ host: z.string(), grpcPort: z.number().int(), kafkaPort: z.number().int() }).optional(),
   controller: z.object({ id: z.number().int(), host: z.string(), port: z.number().int() }),
   timers: z.enum(['kafka', 'fast']),
   config: z.record(z.string(), z.string()),

@@ -1,13 +1,16 @@
 // A recorded cluster as commands reach it: its state file, its agent, its controller, its brokers. Resolves selectors.
-import { agentAlive, agentClient, type AgentClient } from '../agent/agent-client.ts';
+import { agentAlive, agentClient } from '../agent/agent-client.ts';
 import {
   CLUSTER_NAME,
   highwaterHome,
+  hostOf,
+  inContainers,
   readState,
   recordedClusters,
   type ClusterState,
   type NodeState,
 } from '../agent/home.ts';
+import { ManyAgents, type AgentCalls } from '../agent/many-agents.ts';
 import { isSameProcess } from '../agent/process-identity.ts';
 import { CONTROLLER_ID, type NodeId } from '../base/units.ts';
 import { parseSelector, resolveSelector, type ClusterView } from '../fault/selectors.ts';
@@ -34,14 +37,14 @@ const CALL_MS = 10_000;
 export class Cluster {
   readonly state: ClusterState;
   readonly #open: { close(): void }[] = [];
-  #agent: AgentClient | undefined;
+  #agent: AgentCalls | undefined;
 
   constructor(state: ClusterState) {
     this.state = state;
   }
 
   /** The agent's calls. Throws a Problem if the agent is dead. */
-  get agent(): AgentClient {
+  get agent(): AgentCalls {
     if (this.#agent !== undefined) return this.#agent;
     if (!agentAlive(this.state)) {
       throw new Problem(
@@ -50,7 +53,7 @@ export class Cluster {
         EXIT.unreachable,
       );
     }
-    this.#agent = agentClient(this.state);
+    this.#agent = inContainers(this.state) ? new ManyAgents(this.state) : agentClient(this.state);
     this.#open.push(this.#agent);
     return this.#agent;
   }
@@ -88,9 +91,10 @@ export class Cluster {
     return this.state.nodes.filter((node) => node.role === 'broker').map((node) => node.id);
   }
 
-  /** Brokers whose process is alive, by id. */
+  /** Brokers whose process is alive, by id. In containers that cannot be seen from here: all of them. */
   runningBrokers(): NodeState[] {
-    return this.state.nodes.filter((node) => node.role === 'broker' && isSameProcess(node));
+    const unseen = inContainers(this.state);
+    return this.state.nodes.filter((node) => node.role === 'broker' && (unseen || isSameProcess(node)));
   }
 
   /** The one node that a selector stands for. */
@@ -141,7 +145,7 @@ export class Cluster {
     call: (remote: RemoteService<M>) => Promise<T>,
   ): Promise<T> {
     const remote = new RemoteService<M>(service, {
-      host: this.state.host,
+      host: hostOf(this.state, node),
       port: node.grpcPort,
       secret: this.state.secret,
     });

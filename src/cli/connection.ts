@@ -1,6 +1,7 @@
 // A client of ours, connected to a recorded cluster: all its brokers' addresses are in the state file, and they are asked
 // side by side, so it finds those that live whatever has happened to the others.
 import { connect, HighwaterError, type HighwaterClient } from '../client/index.ts';
+import { hostOf } from '../agent/home.ts';
 import type { Cluster } from './cluster.ts';
 import { firstToAnswer } from './first-to-answer.ts';
 import { EXIT, Problem } from './problem.ts';
@@ -16,13 +17,14 @@ const NO_TOPICS = { allTopics: false, topics: [], allowAutoTopicCreation: false 
 
 /** Connects, or throws a Problem (exit 4). */
 export async function connectTo(cluster: Cluster, config: Readonly<Record<string, string>>): Promise<HighwaterClient> {
-  const { host, nodes, secret, timers, name } = cluster.state;
+  const { nodes, secret, timers, name } = cluster.state;
   const running = cluster.runningBrokers().map(({ id }) => id);
   const first = await firstToAnswer(running, (id) => cluster.broker(id, 'Metadata', NO_TOPICS, FIRST_ANSWER_MS));
-  const brokers = nodes
-    .filter(({ id, role }) => role === 'broker' && (first === undefined || id === first))
-    .map((node) => `${host}:${node.grpcPort}`);
-  const controller = nodes.filter((node) => node.role === 'controller').map((node) => `${host}:${node.grpcPort}`)[0]!;
+  const addresses = (role: string): string[] =>
+    nodes
+      .filter((node) => node.role === role && (role !== 'broker' || first === undefined || node.id === first))
+      .map((node) => `${hostOf(cluster.state, node)}:${node.grpcPort}`);
+  const [brokers, controller] = [addresses('broker'), addresses('controller')[0]!];
   const signal = AbortSignal.timeout(CONNECT_MS);
   try {
     return await connect({ brokers, controller, secret, profile: timers, config, clientId: 'highwater-cli', signal });

@@ -1,6 +1,7 @@
 // The `highwater` program: reads the command line, runs one command, and turns every error into a sentence and an exit
 // code. Decides nothing; commands are loaded when they are used.
 import { Command, CommanderError } from 'commander';
+import { registerAttachCommand } from './commands/attach.ts';
 import { registerClusterCommands } from './commands/cluster-life.ts';
 import { registerCrashPointCommands } from './commands/crash-points.ts';
 import { registerFaultCommands } from './commands/fault.ts';
@@ -30,6 +31,7 @@ function buildProgram(): Command {
     .configureOutput({ writeErr: () => undefined })
     .exitOverride();
   registerClusterCommands(program);
+  registerAttachCommand(program);
   registerTopicCommands(program);
   registerTxnCommands(program);
   registerGroupCommands(program);

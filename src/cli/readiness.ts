@@ -1,6 +1,7 @@
 // When a cluster is up: all brokers unfenced, every topic asked for with its full ISR, every listener answering.
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hostOf } from '../agent/home.ts';
 import { ERRORS } from '../protocol/errors.ts';
 import { topicNameProblem } from '../protocol/topic-name.ts';
 import type { Cluster } from './cluster.ts';
@@ -43,8 +44,7 @@ export async function untilUp(cluster: Cluster, topics: readonly TopicSpec[], wi
     }
     if (missing === '') {
       const silent = await silentListeners(
-        wanted.map((node) => node.kafkaPort),
-        cluster.state.host,
+        wanted.map((node) => ({ host: hostOf(cluster.state, node), port: node.kafkaPort })),
       );
       if (silent.length === 0) return;
       missing = `nothing listens on port ${silent.join(', ')}`;
@@ -93,9 +93,9 @@ async function createMissing(cluster: Cluster, topics: readonly TopicSpec[]): Pr
   if (failed !== undefined) throw new Problem('HW2201', failed.errorMessage || ERRORS[failed.error].message);
 }
 
-async function silentListeners(ports: readonly number[], host: string): Promise<number[]> {
-  const answers = await Promise.all(ports.map((port) => accepts(host, port)));
-  return ports.filter((_, index) => !answers[index]);
+async function silentListeners(places: readonly { host: string; port: number }[]): Promise<number[]> {
+  const answers = await Promise.all(places.map(({ host, port }) => accepts(host, port)));
+  return places.filter((_, index) => !answers[index]).map(({ port }) => port);
 }
 
 function accepts(host: string, port: number): Promise<boolean> {

@@ -2,7 +2,7 @@
 // the way, nothing is left running.
 import { agentAlive } from '../agent/agent-client.ts';
 import { takeDirectory } from '../agent/directory-lock.ts';
-import { highwaterHome, readState, writeState, type ClusterState } from '../agent/home.ts';
+import { highwaterHome, inContainers, readState, writeState, type ClusterState } from '../agent/home.ts';
 import { endLeftovers } from '../agent/leftovers.ts';
 import { claimedDirectory, layOut, LayoutRefused, type ClusterPlan } from '../agent/new-cluster.ts';
 import { heldBy } from '../agent/run-agent.ts';
@@ -150,6 +150,14 @@ async function prepare(plan: ClusterPlan, out: GlobalOptions): Promise<{ agent: 
 
 /** A cluster that runs is refused; one whose agent died is cleaned up. */
 async function takeOver(state: ClusterState, out: GlobalOptions): Promise<void> {
+  if (inContainers(state)) {
+    throw new Problem(
+      'HW5001',
+      `cluster ${state.name} runs in containers: start them with docker compose up --detach. ` +
+        `To use the name on this machine: highwater detach --cluster ${state.name}`,
+      EXIT.conflict,
+    );
+  }
   if (agentAlive(state)) {
     throw new Problem(
       'HW5001',

@@ -1,6 +1,7 @@
 // What the Kafka listener calls: the broker's API, behind the door through which everything reaches the cores. So a request
 // over the wire is a turn like any other, and a node that killed itself at a point answers nothing more.
 import type { BrokerApi, Cancel } from '../node/api.ts';
+import { seenFromOutside } from '../protocol/listeners.ts';
 import type { Turns } from '../runtime/real/turns.ts';
 
 /** @param broker The API once there is one: what arrives earlier waits at the door (see `Turns.hold`). */
@@ -29,4 +30,9 @@ export function brokerDoor(turns: Turns, broker: () => BrokerApi): BrokerApi {
     topicName: (topicId) => broker().topicName(topicId),
     topicId: (name) => broker().topicId(name),
   };
+}
+
+/** The same door for clients outside the network of the nodes: they are told addresses that they can reach. */
+export function fromOutside(door: BrokerApi): BrokerApi {
+  return { ...door, metadata: (request, answer) => door.metadata(request, (seen) => answer(seenFromOutside(seen))) };
 }

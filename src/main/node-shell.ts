@@ -8,6 +8,7 @@ import { NODE_FILES } from '../agent/layout.ts';
 import type { StartFile } from '../agent/start-file.ts';
 import { FORMAT_KEY } from '../controller/log-store.ts';
 import type { FaultControls } from '../host/furnish.ts';
+import { seenFromOutside } from '../protocol/listeners.ts';
 import { CHECKPOINT_KEYS, factKey } from '../log/keys.ts';
 import { LamportClock } from '../runtime/lamport.ts';
 import { EventFile } from '../runtime/real/event-file.ts';
@@ -16,6 +17,7 @@ import { createRealRuntime, type RealRuntime } from '../runtime/real/runtime.ts'
 import { Turns } from '../runtime/real/turns.ts';
 import { serveLocally } from '../rpc/local-service.ts';
 import { RpcNetwork } from '../rpc/network.ts';
+import { loopbackOf } from '../rpc/bind.ts';
 import { RpcServer } from '../rpc/server.ts';
 import { serveEvents } from '../rpc/services/events.ts';
 import { nodeFaults } from '../rpc/services/faults.ts';
@@ -86,10 +88,14 @@ export async function openShell(options: ShellOptions): Promise<NodeShell> {
       ),
   });
   crashed = (error) => crash(eventFile, options, error);
-  const server = new RpcServer({ secret: start.secret });
+  const server = new RpcServer({ secret: start.secret, outside: start.outside !== undefined });
   const flush = (): void => eventFile.flush();
-  const network = new RpcNetwork({ ...{ node: start.id, secret: start.secret }, ...{ turns, lamport, flush, server } });
+  const network = new RpcNetwork({
+    ...{ node: start.id, secret: start.secret, turns, lamport, flush, server },
+    fromOutside: seenFromOutside,
+  });
   const grpcPort = await server.listen(start.host, start.grpcPort);
+  if (start.outside !== undefined) await server.listenOutside(start.host, start.outside.grpcPort);
   network.setAddress(start.id, loopbackOf(start.host), grpcPort);
   network.setAddress(start.controller.id, start.controller.host, start.controller.port);
 
@@ -152,9 +158,4 @@ function crash(eventFile: EventFile | undefined, { log, pipe }: ShellOptions, er
   eventFile?.flush();
   pipe.announce({ error: `a bug of ours: ${error instanceof Error ? error.message : String(error)}; see node.log` });
   process.exit(EXIT_BUG);
-}
-
-/** Where this process reaches itself when it listens on `host`. */
-function loopbackOf(host: string): string {
-  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }

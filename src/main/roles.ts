@@ -5,8 +5,10 @@ import { createControllerHost } from '../host/controller-host.ts';
 import type { FaultSettings } from '../host/furnish.ts';
 import { startKafkaListener } from '../kafka/listener.ts';
 import { nodeConfig } from '../protocol/config.ts';
-import type { FaultSpec } from '../protocol/generated/index.ts';
-import { brokerDoor } from './broker-door.ts';
+import type { Endpoint, FaultSpec } from '../protocol/generated/index.ts';
+import { GRPC_ENDPOINT, KAFKA_ENDPOINT, outsideEndpoint } from '../protocol/listeners.ts';
+import type { BrokerApi } from '../node/api.ts';
+import { brokerDoor, fromOutside } from './broker-door.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { Logger } from 'pino';
 
@@ -37,12 +39,15 @@ export async function startController(start: StartFile, shell: NodeShell): Promi
 export async function startBroker(start: StartFile, shell: NodeShell, log: Logger): Promise<RunningNode> {
   const config = nodeConfig(start.config, start.timers);
   const clusterId = (): string => host.broker.clusterId;
-  const listener = await startKafkaListener({
-    ...{ host: start.host, port: start.kafkaPort, nodeId: start.id, config, clusterId },
-    broker: brokerDoor(shell.turns, () => host.api),
-    log: (level, message) => log[level](message),
-    beforeSend: () => shell.flush(),
-  });
+  const door = brokerDoor(shell.turns, () => host.api);
+  const listen = (port: number, broker: BrokerApi) =>
+    startKafkaListener({
+      ...{ host: start.host, port, broker, nodeId: start.id, config, clusterId },
+      log: (level, message) => log[level](message),
+      beforeSend: () => shell.flush(),
+    });
+  const listener = await listen(start.kafkaPort, door);
+  const outside = start.outside === undefined ? undefined : await listen(start.outside.kafkaPort, fromOutside(door));
   const host: BrokerHost = createBrokerHost(shell.runtime, {
     ...{
       id: start.id,
@@ -52,10 +57,7 @@ export async function startBroker(start: StartFile, shell: NodeShell, log: Logge
       truncateTail: start.truncateTail,
       wiped: start.wiped,
     },
-    endpoints: [
-      { name: 'REPLICATION', host: start.advertisedHost, port: shell.grpcPort },
-      { name: 'KAFKA', host: start.advertisedHost, port: listener.port },
-    ],
+    endpoints: endpointsOf(start, shell.grpcPort, listener.port),
   });
   shell.offer(host);
   shell.status.clusterId = clusterId;
@@ -64,9 +66,23 @@ export async function startBroker(start: StartFile, shell: NodeShell, log: Logge
     kafkaPort: listener.port,
     stop: async () => {
       await inTurn(shell, (done) => host.shutDown(done));
-      await listener.close();
+      await Promise.all([listener.close(), outside?.close()]);
     },
   };
+}
+
+/** Where others find this broker: inside the network of the nodes, and outside if it listens there. */
+function endpointsOf({ advertisedHost, outside }: StartFile, grpcPort: number, kafkaPort: number): Endpoint[] {
+  const inside = [
+    { name: GRPC_ENDPOINT, host: advertisedHost, port: grpcPort },
+    { name: KAFKA_ENDPOINT, host: advertisedHost, port: kafkaPort },
+  ];
+  if (outside === undefined) return inside;
+  return [
+    ...inside,
+    { name: outsideEndpoint(GRPC_ENDPOINT), host: outside.host, port: outside.grpcPort },
+    { name: outsideEndpoint(KAFKA_ENDPOINT), host: outside.host, port: outside.kafkaPort },
+  ];
 }
 
 function inTurn(shell: NodeShell, run: (done: () => void) => void): Promise<void> {

@@ -7,6 +7,7 @@ import type { Found, LogManager } from '../log/manager-api.ts';
 import { MetadataImage } from '../metadata/image.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { Endpoint, MetadataRecord } from '../protocol/generated/index.ts';
+import { GRPC_ENDPOINT } from '../protocol/listeners.ts';
 import type { Handlers, Runtime } from '../runtime/ports.ts';
 import type { BrokerState } from '../trace/events.ts';
 import { AlterPartitions } from './alter-partition.ts';
@@ -263,7 +264,7 @@ export class Broker {
 
   #learnAddresses(): void {
     for (const broker of this.#image.brokers.values()) {
-      const endpoint = broker.endpoints.find(({ name }) => name === 'REPLICATION');
+      const endpoint = broker.endpoints.find(({ name }) => name === GRPC_ENDPOINT);
       if (endpoint !== undefined) this.#runtime.network.setAddress(broker.id, endpoint.host, endpoint.port);
     }
   }

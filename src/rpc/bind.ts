@@ -12,6 +12,11 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
+/** Where this machine reaches what listens on `host`. */
+export function loopbackOf(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
+
 /** Refuses to listen to a network without a secret. */
 export function refuseOpenBind(host: string, secret: string): BindError | undefined {
   if (secret !== '' || isLoopback(host)) return undefined;

@@ -35,6 +35,8 @@ export interface RpcNetworkOptions {
   /** What serves this node's APIs. Absent: a client, which serves nothing. */
   readonly server?: RpcServer;
   readonly messageBytesMax?: number;
+  /** What clients outside the network of the nodes are told instead of a broker's addresses inside. */
+  readonly fromOutside?: (answer: ResponseOf<'Metadata'>) => ResponseOf<'Metadata'>;
 }
 
 interface Peer {
@@ -117,8 +119,9 @@ export class RpcNetwork implements Network {
     if (server === undefined) return;
     for (const [api, handle] of Object.entries(handlers.unary)) {
       const { secret } = APIS[api as Api];
-      server.unary(pathOf(api as Api), secret, (call, reply) => {
-        this.#answer(api as UnaryApi, handle as AnyUnary, call, reply);
+      server.unary(pathOf(api as Api), secret, (call, reply, fromOutside) => {
+        const served = fromOutside && api === 'Metadata' ? this.#translated(handle as AnyUnary) : (handle as AnyUnary);
+        this.#answer(api as UnaryApi, served, call, reply);
       });
     }
     for (const [api, accept] of Object.entries(handlers.stream)) {
@@ -170,6 +173,14 @@ export class RpcNetwork implements Network {
     } catch (error) {
       return { kind: 'disconnected', reason: error instanceof Error ? error.message : String(error) };
     }
+  }
+
+  /** Serves Metadata to a client outside. */
+  #translated(handle: AnyUnary): AnyUnary {
+    const translate = this.#options.fromOutside;
+    if (translate === undefined) return handle;
+    return (request, from, answer) =>
+      handle(request, from, (response) => answer(translate(response as ResponseOf<'Metadata'>)));
   }
 
   #answer(api: UnaryApi, handle: AnyUnary, call: UnaryCall, reply: UnaryReply): void {

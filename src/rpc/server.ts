@@ -15,7 +15,12 @@ export interface RpcServerOptions {
   /** The cluster's secret; empty: everybody may call everything, and only loopback can be bound. */
   readonly secret: string;
   readonly messageBytesMax?: number;
+  /** Whether it can listen a second time, for clients outside the network of the nodes. */
+  readonly outside?: boolean;
 }
+
+/** Whether a call came through the listener for clients outside the network of the nodes. */
+export type FromOutside = boolean;
 
 /** Longest wait for calls under way when stopping. */
 const STOP_WITHIN_MS = 500;
@@ -24,11 +29,14 @@ export class RpcServer {
   readonly #secret: string;
   readonly #gate: Gate;
   readonly #server: Server;
+  readonly #outside: Server | undefined;
 
   constructor(options: RpcServerOptions) {
     this.#secret = options.secret;
     this.#gate = new Gate(options.secret);
-    this.#server = new grpc.Server(serverOptions(options.messageBytesMax ?? MESSAGE_BYTES_MAX));
+    const create = (): Server => new grpc.Server(serverOptions(options.messageBytesMax ?? MESSAGE_BYTES_MAX));
+    this.#server = create();
+    this.#outside = options.outside === true ? create() : undefined;
   }
 
   /** For libraries that register themselves (reflection, health). */
@@ -37,23 +45,31 @@ export class RpcServer {
   }
 
   /** Serves a method with one request and one response. */
-  unary(path: string, secret: boolean, handle: (call: UnaryCall, reply: UnaryReply) => void): void {
-    const guarded = (call: UnaryCall, reply: UnaryReply): void => {
-      const refused = secret ? this.#gate.refuse(call.metadata) : undefined;
-      if (refused === undefined) handle(call, reply);
-      else reply({ code: grpc.status.UNAUTHENTICATED, details: refused });
-    };
-    this.#server.register(path, guarded, asIs, asIs, 'unary');
+  unary(
+    path: string,
+    secret: boolean,
+    handle: (call: UnaryCall, reply: UnaryReply, fromOutside: FromOutside) => void,
+  ): void {
+    const guarded =
+      (fromOutside: FromOutside) =>
+      (call: UnaryCall, reply: UnaryReply): void => {
+        const refused = secret ? this.#gate.refuse(call.metadata) : undefined;
+        if (refused === undefined) handle(call, reply, fromOutside);
+        else reply({ code: grpc.status.UNAUTHENTICATED, details: refused });
+      };
+    this.#server.register(path, guarded(false), asIs, asIs, 'unary');
+    this.#outside?.register(path, guarded(true), asIs, asIs, 'unary');
   }
 
   /** Serves a method with a stream each way. */
   duplex(path: string, secret: boolean, handle: (call: DuplexCall) => void): void {
-    this.#server.register(path, this.#guardStream(secret, handle), asIs, asIs, 'bidi');
+    for (const server of this.#all) server.register(path, this.#guardStream(secret, handle), asIs, asIs, 'bidi');
   }
 
   /** Serves a method with one request and a stream of responses. */
   writable(path: string, secret: boolean, handle: (call: WritableCall) => void): void {
-    this.#server.register(path, this.#guardStream(secret, handle), asIs, asIs, 'serverStream');
+    for (const server of this.#all)
+      server.register(path, this.#guardStream(secret, handle), asIs, asIs, 'serverStream');
   }
 
   #guardStream<Call extends DuplexCall | WritableCall>(
@@ -73,10 +89,24 @@ export class RpcServer {
    * @returns The port bound.
    */
   listen(host: string, port: number): Promise<number> {
+    return this.#bind(this.#server, host, port);
+  }
+
+  /** As `listen`, for clients outside the network of the nodes. */
+  async listenOutside(host: string, port: number): Promise<number> {
+    if (this.#outside === undefined) throw new Error('this server was made without a listener for the outside');
+    return this.#bind(this.#outside, host, port);
+  }
+
+  get #all(): readonly Server[] {
+    return this.#outside === undefined ? [this.#server] : [this.#server, this.#outside];
+  }
+
+  #bind(server: Server, host: string, port: number): Promise<number> {
     const refused = refuseOpenBind(host, this.#secret);
     if (refused !== undefined) return Promise.reject(refused);
     return new Promise((resolve, reject) => {
-      this.#server.bindAsync(formatAddress(host, port), grpc.ServerCredentials.createInsecure(), (error, bound) => {
+      server.bindAsync(formatAddress(host, port), grpc.ServerCredentials.createInsecure(), (error, bound) => {
         if (error === null) resolve(bound);
         else reject(bindProblem(host, port, error));
       });
@@ -87,10 +117,11 @@ export class RpcServer {
   stop(): Promise<void> {
     return new Promise((resolve) => {
       const late = setTimeout(() => {
-        this.#server.forceShutdown();
+        this.kill();
         resolve();
       }, STOP_WITHIN_MS);
-      this.#server.tryShutdown(() => {
+      const ended = this.#all.map((server) => new Promise<void>((done) => server.tryShutdown(() => done())));
+      void Promise.all(ended).then(() => {
         clearTimeout(late);
         resolve();
       });
@@ -99,6 +130,6 @@ export class RpcServer {
 
   /** Closes every connection at once. */
   kill(): void {
-    this.#server.forceShutdown();
+    for (const server of this.#all) server.forceShutdown();
   }
 }

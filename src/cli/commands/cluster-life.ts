@@ -1,7 +1,8 @@
 // highwater up, down, status.
 import type { Command } from 'commander';
 import { agentAlive, agentClient } from '../../agent/agent-client.ts';
-import { forgetState, highwaterHome, readState, type ClusterState } from '../../agent/home.ts';
+import { forgetState, highwaterHome, hostOf, inContainers, readState, type ClusterState } from '../../agent/home.ts';
+import { ManyAgents } from '../../agent/many-agents.ts';
 import { endLeftovers } from '../../agent/leftovers.ts';
 import { isSameProcess, signalProcess } from '../../agent/process-identity.ts';
 import { withCluster, checkClusterName, type Cluster } from '../cluster.ts';
@@ -48,6 +49,7 @@ async function down(wipe: boolean, out: GlobalOptions): Promise<void> {
     if (out.json) await write(document('down', { cluster: out.cluster, stopped: 0 }));
     return;
   }
+  if (inContainers(state)) return downInContainers(state, wipe, out);
   const running = state.nodes.filter(isSameProcess).length;
   if (agentAlive(state)) await stopThroughAgent(state, out);
   // Read again: nodes may have started since.
@@ -62,6 +64,22 @@ async function down(wipe: boolean, out: GlobalOptions): Promise<void> {
   }
   say(out, `cluster ${out.cluster} is down${wipe ? ' and forgotten' : ''}`);
   if (out.json) await write(document('down', { cluster: out.cluster, stopped: running }));
+}
+
+/** Ends the agents, and with them the containers. What they are made of belongs to whoever made them. */
+async function downInContainers(state: ClusterState, wipe: boolean, out: GlobalOptions): Promise<void> {
+  if (wipe) {
+    const hint = 'Use: docker compose down --volumes; and to forget it here: highwater detach';
+    throw new Problem('HW2001', `the data of cluster ${out.cluster} lies in volumes of its containers. ${hint}`);
+  }
+  const agents = new ManyAgents(state);
+  try {
+    await agents.call('Shutdown', { graceMs: SHUTDOWN_MS }, SHUTDOWN_MS * 2);
+  } finally {
+    agents.close();
+  }
+  say(out, `the containers of cluster ${out.cluster} have ended; start them again with: docker compose up --detach`);
+  if (out.json) await write(document('down', { cluster: out.cluster, stopped: state.nodes.length }));
 }
 
 async function stopThroughAgent(state: ClusterState, out: GlobalOptions): Promise<void> {
@@ -80,6 +98,10 @@ async function stopThroughAgent(state: ClusterState, out: GlobalOptions): Promis
     if (waited > 20_000) throw new Problem('HW4001', `agent ${state.agent.pid} does not end`, EXIT.unreachable);
     await delay(20);
   }
+}
+
+function hostOfNode(state: ClusterState, id: number): string {
+  return hostOf(state, state.nodes.find((node) => node.id === id) ?? {});
 }
 
 const NO_CONTROLLER = 'the controller does not answer: membership and topics are unknown';
@@ -110,6 +132,7 @@ async function status(out: GlobalOptions): Promise<void> {
         state: node.state,
         membership: role,
         kafkaPort: node.kafkaPort,
+        host: hostOfNode(cluster.state, node.id),
       };
     });
     const stable = await stableFigures(cluster);
@@ -122,7 +145,7 @@ async function status(out: GlobalOptions): Promise<void> {
       { title: 'PID', of: (row) => row.pid || undefined },
       { title: 'PROCESS', of: (row) => row.state },
       { title: 'MEMBER', of: (row) => row.membership },
-      { title: 'KAFKA', of: (row) => (row.kafkaPort ? `${cluster.state.host}:${row.kafkaPort}` : undefined) },
+      { title: 'KAFKA', of: (row) => (row.kafkaPort ? `${row.host}:${row.kafkaPort}` : undefined) },
     ]);
     const features = facts.features.map((feature) => `${feature.name}=${feature.value}`).join(', ');
     await write(

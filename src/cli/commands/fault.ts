@@ -11,6 +11,7 @@ import { collect, globals } from '../command.ts';
 import { parseCount, parseDuration } from '../duration.ts';
 import { document, printRows, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
+import { registerStormCommand } from './storm.ts';
 
 const CALL_MS = 10_000;
 /** What a scenario can do when a point is reached; by hand these are commands of their own. */
@@ -61,6 +62,7 @@ export function registerFaultCommands(program: Command): void {
     .command('release <id>')
     .description('let go of what a hold fault holds; it stays armed')
     .action((id: string, _options, command: Command) => release(id, command));
+  registerStormCommand(fault);
   fault
     .command('heal')
     .description('remove all faults, mend all links, switch all safeguards on, resume the paused')

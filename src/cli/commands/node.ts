@@ -3,7 +3,9 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { inContainers } from '../../agent/home.ts';
 import { NODE_FILES } from '../../agent/layout.ts';
+import { CONTROLLER_ID } from '../../base/units.ts';
 import type { NodeStatus } from '../../protocol/generated/index.ts';
 import { withCluster, type Cluster } from '../cluster.ts';
 import { globals } from '../command.ts';
@@ -118,6 +120,10 @@ async function logs(text: string, follow: boolean, command: Command): Promise<vo
   const out = globals(command);
   await withCluster(out.cluster, async (cluster) => {
     const id = await cluster.node(text);
+    if (inContainers(cluster.state)) {
+      const container = id === CONTROLLER_ID ? 'controller' : `broker-${id}`;
+      throw new Problem('HW2301', `node ${id} prints to its container's log: docker compose logs ${container}`);
+    }
     const file = join(cluster.state.nodes.find((node) => node.id === id)!.dataDir, NODE_FILES.log);
     if (!existsSync(file)) throw new Problem('HW2301', `node ${id} has written no log yet (${file})`);
     let at = await copyFrom(file, 0);

@@ -1,4 +1,5 @@
 // Where `log dump` reads from: a replica of a running broker, or the data directory of one that does not run.
+import { inContainers } from '../../agent/home.ts';
 import { nodeFolder } from '../../agent/layout.ts';
 import { isSameProcess } from '../../agent/process-identity.ts';
 import { formatPartition, NO_LEADER, type Offset, type TopicPartition } from '../../base/units.ts';
@@ -64,6 +65,7 @@ function stoppedBroker(name: string, text: string | undefined): { broker: number
   const broker = brokerArgument(text, cluster.brokerIds())!;
   const node = state.nodes.find(({ id }) => id === broker)!;
   cluster.close();
+  if (inContainers(state)) return undefined;
   return isSameProcess(node) ? undefined : { broker, directory: nodeFolder(state.dir, 'broker', broker) };
 }
 

@@ -5,6 +5,7 @@ import { NO_LEADER } from '../../base/units.ts';
 import type { ResponseOf } from '../../protocol/apis.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
 import type { Endpoint, PartitionDescription, TopicDescription } from '../../protocol/generated/index.ts';
+import { GRPC_ENDPOINT } from '../../protocol/listeners.ts';
 
 /** A partition as the newest leader epoch seen has it. */
 export interface PartitionMetadata {
@@ -32,9 +33,6 @@ export interface KnownBroker {
   readonly node: NodeId;
   readonly endpoint: Endpoint | undefined;
 }
-
-/** Name of the endpoints that speak gRPC. */
-const GRPC_ENDPOINT = 'REPLICATION';
 
 export class MetadataCache {
   readonly #topics = new Map<string, TopicMetadata>();

@@ -15,6 +15,7 @@
 // partitions[]{errorCode:i16; partitionIndex:i32; leaderId:i32; leaderEpoch:i32=-1 @7+; replicaNodes[] i32; isrNodes[] i32;
 // offlineReplicas[] i32 @5+}; topicAuthorizedOperations:i32=-2147483648 @8+}; clusterAuthorizedOperations:i32=-2147483648 @8-10
 import type { ResponseOf } from '../../protocol/apis.ts';
+import { KAFKA_ENDPOINT } from '../../protocol/listeners.ts';
 import { NO_ID } from '../../base/field-reader.ts';
 import type { Writer } from '../../base/field-writer.ts';
 import { errorCode, respond, type Call, type WireApi } from './api.ts';
@@ -129,7 +130,7 @@ function contradicts(topic: RequestedTopic, version: number): boolean {
 
 function describe(response: ResponseOf<'Metadata'>, unknownIds: readonly string[], call: Call): MetadataResponse {
   const brokers = response.brokers.flatMap((broker) => {
-    const endpoint = broker.endpoints.find(({ name }) => name === 'KAFKA');
+    const endpoint = broker.endpoints.find(({ name }) => name === KAFKA_ENDPOINT);
     return endpoint === undefined ? [] : [{ nodeId: broker.id, host: endpoint.host, port: endpoint.port }];
   });
   const live = new Set(response.brokers.map((broker) => broker.id));

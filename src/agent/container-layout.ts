@@ -1,0 +1,139 @@
+// The place of an agent in a cluster of containers, one node each: read from the environment, which is the same for all of
+// them but for the name of the node. Ports are fixed: inside the network every container has its own address; outside, where
+// all are published on one host, they follow one another.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CONTROLLER_ID } from '../base/units.ts';
+import { CLUSTER_NAME, type ClusterState, type NodeState } from './home.ts';
+import { nodeFolder } from './layout.ts';
+
+/** Ports of every container in its network; the health port answers on its loopback only. */
+export const INSIDE = { agentPort: 9190, grpcPort: 9191, kafkaPort: 9092, healthPort: 9189 } as const;
+
+/** Outside: Kafka port of broker 1 if nothing else is said. gRPC ports are 100 higher, ports of agents 200. */
+export const OUTSIDE_PORT_BASE = 19_092;
+
+/** The environment that describes a cluster of containers. */
+export type ContainerEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** One container's place: the cluster, and which node is its own. */
+export interface ContainerPlace {
+  readonly state: ClusterState;
+  readonly own: number;
+}
+
+/** The environment does not describe a place: a sentence that names the variable and what to write. */
+export class PlaceUnknown extends Error {
+  override name = 'PlaceUnknown';
+}
+
+interface Named {
+  readonly id: number;
+  readonly role: 'broker' | 'controller';
+  readonly name: string;
+  readonly host: string;
+}
+
+/** Reads the place. `home` is where the container's volume is mounted. Throws PlaceUnknown. */
+export function readPlace(env: ContainerEnvironment, home: string): ContainerPlace {
+  const name = said(env, 'HIGHWATER_CLUSTER') ?? 'default';
+  if (!CLUSTER_NAME.test(name))
+    throw new PlaceUnknown(`HIGHWATER_CLUSTER: "${name}" is no cluster name: 1 to 63 characters of a-z, 0-9 and -`);
+  const named = readNodes(env);
+  const wanted = said(env, 'HIGHWATER_NODE') ?? '';
+  const own = named.find((node) => node.name === wanted);
+  if (own === undefined) {
+    const known = named.map((node) => node.name).join(', ');
+    throw new PlaceUnknown(`HIGHWATER_NODE must say which node this container is: one of ${known}, not "${wanted}"`);
+  }
+  const timers = said(env, 'HIGHWATER_TIMERS') ?? 'kafka';
+  if (timers !== 'kafka' && timers !== 'fast')
+    throw new PlaceUnknown(`HIGHWATER_TIMERS is kafka or fast, not "${timers}"`);
+  const [dir, outside] = [join(home, 'data'), readOutside(env)];
+  const state: ClusterState = {
+    ...{ version: 1, name, dir, host: '0.0.0.0', timers, secret: readSecret(env), config: readConfig(env) },
+    agent: { pid: 0, startTime: '', port: INSIDE.agentPort },
+    nodes: named.map((node) => placed(node, dir, outside)),
+  };
+  return { state, own: own.id };
+}
+
+/** An empty variable is one that is not set. */
+function said(env: ContainerEnvironment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+/** "controller,broker-1,broker-2=10.0.0.7": names, and the hosts they are found at if those are not the names. */
+function readNodes(env: ContainerEnvironment): Named[] {
+  const text = said(env, 'HIGHWATER_NODES');
+  const example = 'HIGHWATER_NODES lists the nodes of the cluster, e.g. controller,broker-1,broker-2,broker-3';
+  if (text === undefined) throw new PlaceUnknown(example);
+  const nodes = text.split(/[\s,]+/).map((word): Named => {
+    const [name = '', host = name] = word.split('=');
+    if (name === 'controller') return { id: CONTROLLER_ID, role: 'controller', name, host };
+    const id = Number(/^broker-([1-9]\d?)$/.exec(name)?.[1] ?? 0);
+    if (id === 0) throw new PlaceUnknown(`${example}; "${word}" is neither "controller" nor broker-1 to broker-99`);
+    return { id, role: 'broker', name, host };
+  });
+  const twice = nodes.find((node, index) => nodes.findIndex(({ id }) => id === node.id) !== index);
+  if (twice !== undefined) throw new PlaceUnknown(`${example}; ${twice.name} is there twice`);
+  if (!nodes.some(({ role }) => role === 'controller')) throw new PlaceUnknown(`${example}; the controller is missing`);
+  return nodes;
+}
+
+interface Outside {
+  readonly host: string;
+  readonly base: number;
+}
+
+function readOutside(env: ContainerEnvironment): Outside | undefined {
+  const host = said(env, 'HIGHWATER_OUTSIDE');
+  const base = Number(said(env, 'HIGHWATER_OUTSIDE_PORT_BASE') ?? OUTSIDE_PORT_BASE);
+  if (!Number.isInteger(base) || base < 1024 || base > 65_000)
+    throw new PlaceUnknown('HIGHWATER_OUTSIDE_PORT_BASE is the published Kafka port of broker 1: 1024 to 65000');
+  return host === undefined ? undefined : { host, base };
+}
+
+function placed({ id, role, host }: Named, dir: string, outside: Outside | undefined): NodeState {
+  const kafka = role === 'broker';
+  const node = {
+    ...{ id, role, pid: 0, startTime: '', dataDir: nodeFolder(dir, role, id), host },
+    ...{ agentPort: INSIDE.agentPort, grpcPort: INSIDE.grpcPort, kafkaPort: kafka ? INSIDE.kafkaPort : 0 },
+  };
+  if (outside === undefined) return node;
+  const port = outside.base + (kafka ? id : 0) - 1;
+  const ports = { agentPort: port + 200, grpcPort: port + 100, kafkaPort: kafka ? port : 0 };
+  return { ...node, outside: { host: outside.host, ...ports } };
+}
+
+/** "name=value" by Kafka's names, separated by commas, spaces or lines. */
+function readConfig(env: ContainerEnvironment): Record<string, string> {
+  const settings = (said(env, 'HIGHWATER_CONFIG') ?? '').split(/[\s,]+/).filter((word) => word !== '');
+  return Object.fromEntries(
+    settings.map((word) => {
+      const at = word.indexOf('=');
+      if (at < 1) throw new PlaceUnknown(`HIGHWATER_CONFIG holds settings as name=value, not "${word}"`);
+      return [word.slice(0, at), word.slice(at + 1)];
+    }),
+  );
+}
+
+/** HIGHWATER_SECRET, or the content of HIGHWATER_SECRET_FILE. */
+function readSecret(env: ContainerEnvironment): string {
+  const file = said(env, 'HIGHWATER_SECRET_FILE');
+  const secret = said(env, 'HIGHWATER_SECRET') ?? (file === undefined ? '' : contentOf(file));
+  if (secret.length >= 16) return secret;
+  throw new PlaceUnknown(
+    'nodes in containers listen to a network, so the cluster needs a secret of at least 16 characters: ' +
+      `set HIGHWATER_SECRET_FILE or HIGHWATER_SECRET${file === undefined ? '' : ` (${file} holds ${secret.length})`}`,
+  );
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new PlaceUnknown(`HIGHWATER_SECRET_FILE cannot be read: ${(error as Error).message}`);
+  }
+}
