@@ -14,9 +14,11 @@ import { parseDuration } from '../duration.ts';
 import { say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { jobsFor, SeedCampaign } from '../seed-jobs.ts';
+import { parseSeeds, parseShard, shardOf, type SeedRange } from '../seed-range.ts';
 
 interface SimOptions {
   readonly seeds: string;
+  readonly shard?: string;
   readonly workload: string;
   readonly for?: string;
   readonly disable: readonly string[];
@@ -36,6 +38,7 @@ export function registerSimCommand(program: Command): void {
     .command('sim')
     .description('random chaos over the simulated cluster, seed by seed; the same seed gives the same trace anywhere')
     .requiredOption('--seeds <a..b>', 'which seeds, e.g. 1..200, or one')
+    .option('--shard <i/n>', 'only the i-th of n equal shares of the seeds, counted from 0: for n machines')
     .option('--workload <name>', `what the clients do: ${Object.keys(WORKLOADS).join(' or ')}`, 'replication')
     .option('--for <duration>', 'length of workload and faults of each seed, in virtual time')
     .option('--disable <safeguard>', 'switch a safeguard off; repeatable', collect, [])
@@ -45,7 +48,7 @@ export function registerSimCommand(program: Command): void {
 }
 
 async function sim(options: SimOptions, out: GlobalOptions): Promise<void> {
-  const [first, last] = parseSeeds(options.seeds);
+  const { first, last } = seedsOf(options, out);
   const activeMs = options.for === undefined ? undefined : parseDuration('--for', options.for);
   if (activeMs !== undefined && (activeMs < 1000 || activeMs > 600_000))
     throw new Problem('HW2001', '--for lies between 1s and 10m');
@@ -108,13 +111,17 @@ function parseJobs(text: string | undefined): number {
   return Number(text);
 }
 
-function parseSeeds(text: string): [number, number] {
-  const match = /^(\d{1,15})(?:\.\.(\d{1,15}))?$/.exec(text.trim());
-  const first = Number(match?.[1]);
-  const last = Number(match?.[2] ?? match?.[1]);
-  if (match === null || last < first)
-    throw new Problem('HW2001', `--seeds is A..B or one number, e.g. 1..200, not "${text}"`);
-  return [first, last];
+/** All seeds, or the share of them that is asked for; that is told, so that it can be run again by itself. */
+function seedsOf(options: SimOptions, out: GlobalOptions): SeedRange {
+  const all = parseSeeds(options.seeds);
+  if (options.shard === undefined) return all;
+  const shard = parseShard(options.shard);
+  const mine = shardOf(all, shard);
+  say(
+    out,
+    `shard ${shard.index}/${shard.count} of seeds ${all.first}..${all.last}: --seeds ${mine.first}..${mine.last}`,
+  );
+  return mine;
 }
 
 function parseWorkload(name: string): Workload {
