@@ -9,7 +9,8 @@ import { createBrokerHost, type BrokerHost } from '../host/broker-host.ts';
 import { createControllerHost, type ControllerHost } from '../host/controller-host.ts';
 import { furnish, type FaultControls } from '../host/furnish.ts';
 import { nodeConfig, type NodeConfig, type TimerProfile } from '../protocol/config.ts';
-import type { FaultAction, FaultSpec, FaultStatus } from '../protocol/generated/index.ts';
+import type { Endpoint, FaultAction, FaultSpec, FaultStatus } from '../protocol/generated/index.ts';
+import { GRPC_ENDPOINT } from '../protocol/listeners.ts';
 import type { Runtime } from '../runtime/ports.ts';
 import { World, type WorldOptions } from './world.ts';
 
@@ -19,6 +20,8 @@ export interface SimClusterOptions extends WorldOptions {
   /** Settings of all nodes, by Kafka's names. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly safeguardsOff?: readonly string[];
+  /** What a broker tells of itself besides its REPLICATION endpoint. Default: nothing. */
+  readonly endpoints?: (id: NodeId) => readonly Endpoint[];
 }
 
 /** How a node is started. */
@@ -45,12 +48,14 @@ export class SimCluster {
   readonly #cuts = new Map<NodeId, Set<NodeId>>();
   readonly #safeguardsOff: Set<string>;
   readonly #below: (bound: number) => number;
+  readonly #endpoints: (id: NodeId) => readonly Endpoint[];
   #onState: StateListener = () => undefined;
 
   constructor(options: SimClusterOptions) {
     this.world = new World(options);
     this.timers = options.timers ?? 'fast';
     this.config = nodeConfig(options.config ?? {}, this.timers);
+    this.#endpoints = options.endpoints ?? (() => []);
     this.brokerIds = Array.from({ length: options.brokers }, (_, index) => index + 1);
     this.#safeguardsOff = new Set(options.safeguardsOff ?? []);
     for (const name of this.#safeguardsOff) this.world.setSafeguard(name as Safeguard, false);
@@ -257,7 +262,7 @@ export class SimCluster {
     const { config } = this;
     const common = { config, effects: this.#effects(id, bare), settings: this.#settings(id) };
     if (id === CONTROLLER_ID) return createControllerHost(bare, common);
-    const endpoints = [{ name: 'REPLICATION', host: `broker-${id}`, port: 9000 + id }];
+    const endpoints = [{ name: GRPC_ENDPOINT, host: `broker-${id}`, port: 9000 + id }, ...this.#endpoints(id)];
     const losses = { truncateTail: how.truncateTail ?? 0, wiped: how.wipe === true };
     return createBrokerHost(bare, { ...common, id, endpoints, ...losses });
   }
