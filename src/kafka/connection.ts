@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import { InvariantViolation } from '../base/assert.ts';
 import type { Cancel } from '../node/api.ts';
-import type { Reply, ServedBroker } from './apis/api.ts';
+import type { Reply, ServedBroker, ServedConnection } from './apis/api.ts';
 import { FrameReader } from './codec/frames.ts';
 import { DecodeError } from '../base/field-reader.ts';
 import { serveFrame } from './serve-frame.ts';
@@ -34,6 +34,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #frames: FrameReader;
+  readonly #served: ServedConnection;
   readonly #peer: string;
   #inProgress: InProgress | undefined;
   #pumping = false;
@@ -45,6 +46,7 @@ export class Connection {
     this.#socket = socket;
     this.#options = options;
     this.#frames = new FrameReader(options.requestMaxBytes);
+    this.#served = { ...options.served, clientHost: hostOf(socket) };
     this.#peer = `${socket.remoteAddress}:${socket.remotePort}`;
     socket.setNoDelay(true);
     socket.setTimeout(Math.min(options.idleMaxMs, TIMER_MAX_MS));
@@ -92,7 +94,7 @@ export class Connection {
   #start(frame: Buffer): void {
     const request: InProgress = { cancel: undefined };
     this.#inProgress = request;
-    const cancel = serveFrame(frame, this.#options.served, (reply) => {
+    const cancel = serveFrame(frame, this.#served, (reply) => {
       if (this.#inProgress !== request) return; // Withdrawn, or answered twice.
       this.#inProgress = undefined;
       this.#carryOut(reply);
@@ -155,4 +157,9 @@ export class Connection {
     this.#inProgress = undefined;
     request?.cancel?.();
   }
+}
+
+/** An IPv4 client of a dual-stack socket is told by its IPv4 address. */
+function hostOf({ remoteAddress = '' }: Socket): string {
+  return `/${remoteAddress.replace(/^::ffff:(?=\d+\.)/, '')}`;
 }

@@ -1,7 +1,7 @@
 // From a request frame to its API: header, version checks, body (wire W-7 to W-11, W-16, W-30). Holds no connection.
 import type { Cancel } from '../node/api.ts';
-import { API_VERSIONS_KEY, respond, type Reply, type ServedApi, type ServedBroker } from './apis/api.ts';
-import { unsupportedApiVersions } from './apis/api-versions.ts';
+import { API_VERSIONS_KEY, respond, type Reply, type ServedConnection } from './apis/api.ts';
+import { spokenApiVersions, unsupportedApiVersions } from './apis/api-versions.ts';
 import { readRequestHeader } from './codec/headers.ts';
 import { DecodeError, Reader } from '../base/field-reader.ts';
 import { wireApi } from './registry.ts';
@@ -10,7 +10,7 @@ import { wireApi } from './registry.ts';
  * Serves one request. `reply` is called at most once, at once or later. Returns how to withdraw it, if it can park.
  * Throws DecodeError if the connection has to be closed without a word (wire W-30).
  */
-export function serveFrame(frame: Buffer, served: ServedBroker, reply: (reply: Reply) => void): Cancel | undefined {
+export function serveFrame(frame: Buffer, served: ServedConnection, reply: (reply: Reply) => void): Cancel | undefined {
   const reader = new Reader(frame, false);
   const { apiKey, apiVersion: version, correlationId, clientId } = readRequestHeader(reader);
   const api = wireApi(apiKey);

@@ -32,8 +32,14 @@ export interface ServedBroker {
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** One request on its way. */
-export interface Call extends ServedBroker {
+export interface Call extends ServedConnection {
   readonly version: number;
+/** The same for one connection. */
+export interface ServedConnection extends ServedBroker {
+  /** Where the client is, as Java writes it: "/ip" (wire G-13). */
+  readonly clientHost: string;
+}
+
   readonly correlationId: number;
   /** '' if the client gave none. */
   readonly clientId: string;
