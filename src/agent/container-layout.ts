@@ -49,7 +49,7 @@ export function readPlace(env: ContainerEnvironment, home: string): ContainerPla
   const timers = said(env, 'HIGHWATER_TIMERS') ?? 'kafka';
   if (timers !== 'kafka' && timers !== 'fast')
     throw new PlaceUnknown(`HIGHWATER_TIMERS is kafka or fast, not "${timers}"`);
-  const [dir, outside] = [join(home, 'data'), readOutside(env)];
+  const [dir, outside] = [join(home, 'data'), readOutside(env, named)];
   const state: ClusterState = {
     ...{ version: 1, name, dir, host: '0.0.0.0', timers, secret: readSecret(env), config: readConfig(env) },
     agent: { pid: 0, startTime: '', port: INSIDE.agentPort },
@@ -83,28 +83,39 @@ function readNodes(env: ContainerEnvironment): Named[] {
 }
 
 interface Outside {
-  readonly host: string;
+  /** By the name of a node: the host that publishes its ports. */
+  readonly hosts: ReadonlyMap<string, string>;
   readonly base: number;
 }
 
-function readOutside(env: ContainerEnvironment): Outside | undefined {
-  const host = said(env, 'HIGHWATER_OUTSIDE');
+/** "demo.example" for all, or "controller=a.example,broker-1=b.example" where each is published by a host of its own. */
+function readOutside(env: ContainerEnvironment, named: readonly Named[]): Outside | undefined {
+  const text = said(env, 'HIGHWATER_OUTSIDE');
   const base = Number(said(env, 'HIGHWATER_OUTSIDE_PORT_BASE') ?? OUTSIDE_PORT_BASE);
   if (!Number.isInteger(base) || base < 1024 || base > 65_000)
     throw new PlaceUnknown('HIGHWATER_OUTSIDE_PORT_BASE is the published Kafka port of broker 1: 1024 to 65000');
-  return host === undefined ? undefined : { host, base };
+  if (text === undefined) return undefined;
+  if (!/[=\s,]/.test(text)) return { hosts: new Map(named.map(({ name }) => [name, text])), base };
+  const hosts = new Map(text.split(/[\s,]+/).map((word) => word.split('=', 2) as [string, string]));
+  const known = named.map(({ name }) => name);
+  const wrong = [...hosts].find(([name, host = '']) => !known.includes(name) || host === '');
+  const missing = known.find((name) => !hosts.has(name));
+  if (wrong === undefined && missing === undefined) return { hosts, base };
+  const why = wrong === undefined ? `${missing} is missing` : `"${wrong.join('=')}" names no node and its host`;
+  throw new PlaceUnknown(`HIGHWATER_OUTSIDE is one host, or one for each node as ${known[0]}=HOST,…; ${why}`);
 }
 
-function placed({ id, role, host }: Named, dir: string, outside: Outside | undefined): NodeState {
+function placed({ id, role, name, host }: Named, dir: string, outside: Outside | undefined): NodeState {
   const kafka = role === 'broker';
   const node = {
     ...{ id, role, pid: 0, startTime: '', dataDir: nodeFolder(dir, role, id), host },
     ...{ agentPort: INSIDE.agentPort, grpcPort: INSIDE.grpcPort, kafkaPort: kafka ? INSIDE.kafkaPort : 0 },
   };
-  if (outside === undefined) return node;
+  const outsideHost = outside?.hosts.get(name);
+  if (outside === undefined || outsideHost === undefined) return node;
   const port = outside.base + (kafka ? id : 0) - 1;
   const ports = { agentPort: port + 200, grpcPort: port + 100, kafkaPort: kafka ? port : 0 };
-  return { ...node, outside: { host: outside.host, ...ports } };
+  return { ...node, outside: { host: outsideHost, ...ports } };
 }
 
 /** "name=value" by Kafka's names, separated by commas, spaces or lines. */

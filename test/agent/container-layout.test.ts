@@ -34,6 +34,16 @@ test('inside every container has the same ports at its own name; outside they fo
   ]);
 });
 
+test('outside, nodes may be published by a host each, as on many machines', () => {
+  const hosts = 'controller=a.example, broker-1=a.example, broker-2=b.example';
+  const { state } = readPlace({ ...ENV, HIGHWATER_OUTSIDE: hosts }, '/volume');
+  expect(state.nodes.map(({ outside }) => `${outside?.host}:${outside?.grpcPort}`)).toEqual([
+    'a.example:19191',
+    'a.example:19192',
+    'b.example:19193',
+  ]);
+});
+
 test('a node is started with the names that others know, bound to every address of its container', () => {
   const { state } = readPlace({ ...ENV, HIGHWATER_OUTSIDE_PORT_BASE: '29092' }, '/volume');
   const start = startFileFor(state, state.nodes[2]!, []);
@@ -78,6 +88,9 @@ test.each([
   [{ HIGHWATER_CONFIG: 'min.insync.replicas' }, /name=value/],
   [{ HIGHWATER_SECRET: 'short' }, /at least 16 characters/],
   [{ HIGHWATER_OUTSIDE_PORT_BASE: '80' }, /1024 to 65000/],
+  [{ HIGHWATER_OUTSIDE: 'controller=a,broker-1=b' }, /one for each node as controller=HOST,…; broker-2 is missing/],
+  [{ HIGHWATER_OUTSIDE: 'controller=a,broker-1=b,broker-7=c' }, /"broker-7=c" names no node and its host/],
+  [{ HIGHWATER_OUTSIDE: 'a b' }, /"a=" names no node and its host/],
   [{ HIGHWATER_CLUSTER: 'No Name' }, /is no cluster name/],
 ])('%o is refused with a sentence', (change, sentence) => {
   expect(refusal(change)).toThrow(sentence);
