@@ -1,7 +1,7 @@
 // From a request frame to its API: header, version checks, body (wire W-7 to W-11, W-16, W-30). Holds no connection.
 import type { Cancel } from '../node/api.ts';
-import { API_VERSIONS_KEY, respond, type Reply, type ServedConnection } from './apis/api.ts';
-import { spokenApiVersions, unsupportedApiVersions } from './apis/api-versions.ts';
+import { API_VERSIONS_KEY, respond, type Reply, type ServedApi, type ServedConnection } from './apis/api.ts';
+import { unsupportedApiVersions } from './apis/api-versions.ts';
 import { readRequestHeader } from './codec/headers.ts';
 import { DecodeError, Reader } from '../base/field-reader.ts';
 import { wireApi } from './registry.ts';

@@ -31,15 +31,15 @@ export interface ServedBroker {
 }
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** One request on its way. */
-export interface Call extends ServedConnection {
-  readonly version: number;
 /** The same for one connection. */
 export interface ServedConnection extends ServedBroker {
   /** Where the client is, as Java writes it: "/ip" (wire G-13). */
   readonly clientHost: string;
 }
 
+/** One request on its way. */
+export interface Call extends ServedConnection {
+  readonly version: number;
   readonly correlationId: number;
   /** '' if the client gave none. */
   readonly clientId: string;
