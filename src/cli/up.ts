@@ -7,6 +7,7 @@ import { endLeftovers } from '../agent/leftovers.ts';
 import { claimedDirectory, layOut, LayoutRefused, type ClusterPlan } from '../agent/new-cluster.ts';
 import { heldBy } from '../agent/run-agent.ts';
 import { ConfigError, nodeConfig } from '../protocol/config.ts';
+import { KAFKA_RELEASES, newestTransactionVersion } from '../protocol/kafka-releases.ts';
 import { AgentProcess } from './agent-process.ts';
 import { checkClusterName, Cluster } from './cluster.ts';
 import type { GlobalOptions } from './command.ts';
@@ -23,6 +24,7 @@ export interface UpOptions {
   readonly topic: readonly string[];
   readonly config: readonly string[];
   readonly transactionVersion?: string;
+  readonly asVersion?: string;
   readonly portBase?: string;
   readonly detach?: boolean;
 }
@@ -87,7 +89,12 @@ function readPlan(options: UpOptions, out: GlobalOptions): { plan: ClusterPlan; 
   if (timers !== 'kafka' && timers !== 'fast')
     throw new Problem('HW2001', `--timers is kafka or fast, not "${timers}"`);
   const given = parseSettings(options.config).map(({ name, value }) => [name, value] as const);
-  const config = { ...before?.config, ...Object.fromEntries(given), ...transactionVersion(options) };
+  const config = {
+    ...before?.config,
+    ...Object.fromEntries(given),
+    ...asVersion(options),
+    ...transactionVersion(options),
+  };
   try {
     nodeConfig(config, timers);
   } catch (error) {
@@ -107,6 +114,32 @@ function readPlan(options: UpOptions, out: GlobalOptions): { plan: ClusterPlan; 
     config,
   } as const;
   return { plan, topics };
+}
+
+/**
+ * The release whose API versions Kafka clients are offered (wire section 3): a setting like others, and with it the level of
+ * transactions that such a cluster begins with.
+ */
+function asVersion({
+  asVersion: release,
+  transactionVersion: level,
+  config,
+}: UpOptions): Readonly<Record<string, string>> {
+  if (release === undefined) return {};
+  const known = KAFKA_RELEASES.find((each) => each === release);
+  if (known === undefined) {
+    throw new Problem(
+      'HW2001',
+      `--as-version is a Kafka release, one of ${KAFKA_RELEASES.join(', ')}, not "${release}". Clients are offered the API ` +
+        'versions of that release; what brokers do with a request stays as in the newest',
+    );
+  }
+  const newest = newestTransactionVersion(known);
+  if (level !== undefined && Number(level) > newest) {
+    throw new Problem('HW2001', `Kafka ${known} has no transaction.version ${level}: leave out --transaction-version`);
+  }
+  const said = parseSettings(config).some(({ name }) => name === 'transaction.version');
+  return { 'kafka.as.version': known, ...(said ? {} : { 'transaction.version': String(newest) }) };
 }
 
 /** The feature level of transactions (txn T-190): a setting like others, which has a flag because people compare its levels. */

@@ -6,6 +6,7 @@ import type { BrokerApi } from '../node/api.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { LogLevel, ServedBroker } from './apis/api.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { profileOptions } from './profile.ts';
 import { WIRE_APIS } from './registry.ts';
 
 export interface KafkaListenerOptions {
@@ -65,7 +66,7 @@ function accept(
 ): (socket: Socket) => void {
   const log = options.log ?? (() => undefined);
   const { broker, clusterId, config } = options;
-  const served: ServedBroker = { broker, clusterId, table: WIRE_APIS, log };
+  const served: ServedBroker = { broker, clusterId, table: WIRE_APIS, profile: profileOptions(config), log };
   const each: ConnectionOptions = {
     served,
     requestMaxBytes: config['socket.request.max.bytes'],

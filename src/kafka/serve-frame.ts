@@ -1,7 +1,7 @@
 // From a request frame to its API: header, version checks, body (wire W-7 to W-11, W-16, W-30). Holds no connection.
 import type { Cancel } from '../node/api.ts';
-import { API_VERSIONS_KEY, respond, type Reply, type ServedApi, type ServedConnection } from './apis/api.ts';
-import { unsupportedApiVersions } from './apis/api-versions.ts';
+import { API_VERSIONS_KEY, respond, type Reply, type ServedConnection } from './apis/api.ts';
+import { spokenApiVersions, unsupportedApiVersions } from './apis/api-versions.ts';
 import { readRequestHeader } from './codec/headers.ts';
 import { DecodeError, Reader } from '../base/field-reader.ts';
 import { wireApi } from './registry.ts';
@@ -19,16 +19,13 @@ export function serveFrame(frame: Buffer, served: ServedConnection, reply: (repl
   const flexible = version >= api.flexibleFrom;
   const body = reader.rest(flexible);
   body.tags();
-  if (!isImplemented(api, version)) {
+  const spoken = apiKey === API_VERSIONS_KEY ? spokenApiVersions(served.profile) : api.implemented;
+  if (version < spoken.min || version > spoken.max) {
     if (apiKey !== API_VERSIONS_KEY) throw new DecodeError(`${api.name} v${version}, which is not served`);
-    reply(respond(unsupportedApiVersions(correlationId)));
+    reply(respond(unsupportedApiVersions(correlationId, spoken)));
     return undefined;
   }
   const cancel = api.start(body, { ...served, version, correlationId, clientId }, reply);
   if (body.remaining > 0) served.log('debug', `${body.remaining} bytes after ${api.name} v${version} ignored`);
   return cancel;
-}
-
-function isImplemented({ implemented }: ServedApi, version: number): boolean {
-  return version >= implemented.min && version <= implemented.max;
 }

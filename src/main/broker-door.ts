@@ -26,6 +26,8 @@ export function brokerDoor(turns: Turns, broker: () => BrokerApi): BrokerApi {
     describeReplicas: (request, answer) => turns.deliver(() => broker().describeReplicas(request, leaving(answer))),
     findCoordinator: (request, answer) => turns.deliver(() => broker().findCoordinator(request, leaving(answer))),
     describeProducers: (request, answer) => turns.deliver(() => broker().describeProducers(request, leaving(answer))),
+    abortTransaction: (request, answer) => turns.deliver(() => broker().abortTransaction(request, leaving(answer))),
+    features: (answer) => turns.deliver(() => broker().features(leaving(answer))),
     coordinate: (api, request, answer) => turns.deliver(() => broker().coordinate(api, request, leaving(answer))),
     topicName: (topicId) => broker().topicName(topicId),
     topicId: (name) => broker().topicId(name),

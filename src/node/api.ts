@@ -1,4 +1,5 @@
 // What a broker offers to clients, as its shells (gRPC, the Kafka wire listener) call it. No shell decides anything about Kafka.
+import type { Offset } from '../base/units.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { CoordinatorApi } from './coordinators.ts';
 
@@ -9,6 +10,14 @@ export type Cancel = () => void;
 export interface ProduceOrigin {
   /** False for Produce below v7: zstd is refused (repl R-117 (3)). */
   readonly zstdAllowed: boolean;
+}
+
+/** What the cluster has agreed on, as a broker's metadata has it. */
+export interface ClusterFeatures {
+  /** Finalized level of transaction.version (txn T-190). */
+  readonly transactionVersion: number;
+  /** Offset of the newest metadata record that this broker has applied: the epoch of what it says (wire W-19). */
+  readonly metadataOffset: Offset;
 }
 
 export interface BrokerApi {
@@ -46,6 +55,13 @@ export interface BrokerApi {
     request: RequestOf<'DescribeProducers'>,
     answer: (response: ResponseOf<'DescribeProducers'>) => void,
   ): void;
+  /** Markers of an administrator, who is not believed to know the variant of a transaction (txn T-179, wire W-86). */
+  abortTransaction(
+    request: RequestOf<'AbortTransaction'>,
+    answer: (response: ResponseOf<'AbortTransaction'>) => void,
+  ): void;
+  /** What the versions that clients are offered depend on (wire section 3). */
+  features(answer: (features: ClusterFeatures) => void): void;
   /** Asks a coordinator of this broker. The API decides which. */
   coordinate<A extends CoordinatorApi>(api: A, request: RequestOf<A>, answer: (response: ResponseOf<A>) => void): void;
   /** Name of a topic by id as this broker's metadata has it (wire W-68, Fetch 13). */

@@ -2,7 +2,7 @@
 import type { TopicId } from '../base/units.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { Handlers } from '../runtime/ports.ts';
-import type { BrokerApi, Cancel, ProduceOrigin } from './api.ts';
+import type { BrokerApi, Cancel, ClusterFeatures, ProduceOrigin } from './api.ts';
 import type { AutoTopics } from './auto-topics.ts';
 import { consumerFetch } from './consumer-fetch.ts';
 import type { Coordination } from './coordination.ts';
@@ -122,6 +122,14 @@ export class GatedApi implements BrokerApi {
     answer: (response: ResponseOf<'DescribeReplicas'>) => void,
   ): void {
     answer(describeReplicas(this.#parts.context, this.#parts.replicas, request));
+  }
+
+  features(answer: (features: ClusterFeatures) => void): void {
+    const { gate, context } = this.#parts;
+    gate.run(() => {
+      const { features, endOffset } = context.image;
+      answer({ transactionVersion: features.get('transaction.version') ?? 0, metadataOffset: endOffset - 1 });
+    });
   }
 
   topicName(topicId: TopicId): string | undefined {

@@ -1,4 +1,5 @@
 // Kafka's configuration names that are honoured, with Kafka's defaults (repl section 8), and the timer profiles.
+import { KAFKA_RELEASES, newestTransactionVersion, type KafkaRelease } from './kafka-releases.ts';
 
 /** What a setting accepts. */
 export interface ConfigKey {
@@ -9,6 +10,8 @@ export interface ConfigKey {
   readonly max?: number;
   /** Accepted values of a string. */
   readonly oneOf?: readonly string[];
+  /** A string that is a list, separated by commas. */
+  readonly list?: true;
   /** `topic`: can be set per topic under `topicName`. */
   readonly topicName?: string;
   readonly meaning: string;
@@ -48,6 +51,7 @@ export const CONFIG_KEYS = {
   'default.replication.factor': int(1, 1, 'replicas of a topic created without a number'),
   'num.partitions': int(1, 1, 'partitions of a topic created without a number'),
   'auto.create.topics.enable': bool(true, 'create a topic when a client asks for it'),
+  'delete.topic.enable': bool(true, 'topics can be deleted (wire W-79)'),
   'unclean.leader.election.enable': bool(false, 'elect a leader that may lack committed records (repl R-97)', {
     topicName: 'unclean.leader.election.enable',
   }),
@@ -95,8 +99,23 @@ export const CONFIG_KEYS = {
     type: 'string',
     default: 'delete',
     oneOf: ['delete', 'compact', 'compact,delete', 'delete,compact', ''],
+    list: true,
     topicName: 'cleanup.policy',
     meaning: 'what happens to old records',
+  },
+  'log.retention.ms': int(604_800_000, -1, 'segments older than this are deleted; -1: never (repl R-19)', {
+    topicName: 'retention.ms',
+  }),
+  'log.retention.bytes': int(-1, -1, 'a partition keeps about this much; -1: everything (repl R-19)', {
+    topicName: 'retention.bytes',
+  }),
+  'log.retention.check.interval.ms': int(300_000, 1, 'how often segments to be deleted are looked for'),
+  'compression.type': {
+    type: 'string',
+    default: 'producer',
+    oneOf: ['producer'],
+    topicName: 'compression.type',
+    meaning: 'batches are stored as their producers compressed them (docs/divergence.md)',
   },
   'log.flush.offset.checkpoint.interval.ms': int(60_000, 1, 'how often flushed offsets are written down'),
   'producer.id.expiration.ms': int(86_400_000, 1, 'a partition forgets a producer silent for this long (txn T-109)'),
@@ -163,6 +182,13 @@ export const CONFIG_KEYS = {
   'connections.max.idle.ms': int(600_000, 1, 'an idle Kafka connection is closed after this long (wire W-5)'),
   'max.connections': int(10_000, 1, 'Kafka connections of a broker'),
   'socket.request.max.bytes': int(104_857_600, 1, 'largest Kafka request (wire W-3)'),
+  'kafka.leader.hints': bool(false, 'tell Kafka clients who leads where they asked the wrong broker (wire W-62)'),
+  'kafka.as.version': {
+    type: 'string',
+    default: '',
+    oneOf: ['', ...KAFKA_RELEASES],
+    meaning: 'Kafka release whose API versions are advertised to Kafka clients; empty: the newest (wire section 3)',
+  },
 } as const satisfies Record<string, ConfigKey>;
 
 export type ConfigName = keyof typeof CONFIG_KEYS;
@@ -234,11 +260,14 @@ export function parseConfigValue(name: string, key: ConfigKey, raw: unknown): nu
       }
       return value;
     }
-    case 'string':
-      if (key.oneOf !== undefined && !key.oneOf.includes(text)) {
-        throw new ConfigError(`${name} is one of ${key.oneOf.map((value) => `"${value}"`).join(', ')}, not "${text}"`);
+    case 'string': {
+      const value = key.list === true ? text.split(/\s*,\s*/).join(',') : text;
+      if (key.oneOf !== undefined && !key.oneOf.includes(value)) {
+        const known = key.oneOf.map((one) => `"${one}"`);
+        throw new ConfigError(`${name} is ${known.length === 1 ? '' : 'one of '}${known.join(', ')}, not "${text}"`);
       }
-      return text;
+      return value;
+    }
   }
 }
 
@@ -263,6 +292,12 @@ export function nodeConfig(
   if (complete['broker.heartbeat.interval.ms'] * 2 > complete['broker.session.timeout.ms']) {
     throw new ConfigError('broker.heartbeat.interval.ms must be at most half of broker.session.timeout.ms');
   }
+  const release = complete['kafka.as.version'] as KafkaRelease | '';
+  if (release !== '' && complete['transaction.version'] > newestTransactionVersion(release)) {
+    throw new ConfigError(
+      `kafka.as.version ${release} has no transaction.version ${complete['transaction.version']}: set transaction.version=0`,
+    );
+  }
   return Object.freeze(complete);
 }
 
@@ -277,6 +312,9 @@ export interface TopicConfig {
   readonly 'segment.bytes': number;
   readonly 'segment.ms': number;
   readonly 'cleanup.policy': string;
+  readonly 'retention.ms': number;
+  readonly 'retention.bytes': number;
+  readonly 'compression.type': string;
   readonly 'delete.retention.ms': number;
   readonly 'min.cleanable.dirty.ratio': number;
 }
@@ -287,6 +325,11 @@ export const TOPIC_CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = Object.fro
     .filter((key) => key.topicName !== undefined)
     .map((key) => [key.topicName!, key]),
 );
+
+/** Whether a topic setting is a list, separated by commas. */
+export function isListSetting(topicName: string): boolean {
+  return TOPIC_CONFIG_KEYS[topicName]?.list === true;
+}
 
 /** Checks topic settings as they come from a request. Throws ConfigError. */
 export function parseTopicConfigs(

@@ -32,7 +32,8 @@ afterEach(async () => {
 
 describe('ApiVersions', () => {
   test('wire W-16, W-18, ladder 1: v0 and v3 tables; v5, v99 and -1 get a v0 body with error 35 and one entry', async () => {
-    const { client } = await listening();
+    const { broker, client } = await listening();
+    broker.finalized = { transactionVersion: 1, metadataOffset: 1 };
     const one = client();
     const table = [
       [0, 0, 9],

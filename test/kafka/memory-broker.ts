@@ -1,7 +1,7 @@
 // A broker in one process without replicas: a real little log behind `BrokerApi`, so that the listener and foreign
 // clients can be tested alone. Batches are checked, stored, found and parked for; nothing is canned.
 import { randomBytes } from 'node:crypto';
-import type { BrokerApi, Cancel, ProduceOrigin } from '../../src/node/api.ts';
+import type { BrokerApi, Cancel, ClusterFeatures, ProduceOrigin } from '../../src/node/api.ts';
 import type { RequestOf, ResponseOf } from '../../src/protocol/apis.ts';
 import type { ErrorName } from '../../src/protocol/errors.ts';
 import type { FetchedPartition, FetchPartition, ListedOffset } from '../../src/protocol/generated/index.ts';
@@ -173,6 +173,19 @@ export class MemoryBroker implements BrokerApi {
     answer: (response: ResponseOf<'DescribeProducers'>) => void,
   ): void {
     answer({ partitions: [] });
+  }
+
+  /** What ApiVersions depends on. */
+  finalized: ClusterFeatures = { transactionVersion: 2, metadataOffset: 1 };
+  features(answer: (features: ClusterFeatures) => void): void {
+    answer(this.finalized);
+  }
+
+  abortTransaction(
+    _request: RequestOf<'AbortTransaction'>,
+    answer: (response: ResponseOf<'AbortTransaction'>) => void,
+  ): void {
+    answer({ markers: [] });
   }
 
   coordinate(): void {

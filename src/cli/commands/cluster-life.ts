@@ -23,6 +23,10 @@ export function registerClusterCommands(program: Command): void {
     .option('--topic <name:partitions:rf>', 'create a topic; repeatable', collect, [])
     .option('--config <name=value>', "setting of all nodes, by Kafka's name; repeatable", collect, [])
     .option('--transaction-version <level>', 'protocol of transactions: 0, 1 or 2 (default: 2, or what it had)')
+    .option(
+      '--as-version <release>',
+      'offer Kafka clients the API versions of a release, such as 2.8 (default: the newest)',
+    )
     .option('--port-base <n>', 'Kafka port of broker 1, the others follow; 0 picks free ones')
     .option('--detach', 'return when the cluster is up and leave it running')
     .action((options: UpOptions, command: Command) => up(options, globals(command)));

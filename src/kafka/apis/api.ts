@@ -3,6 +3,7 @@ import { InvariantViolation } from '../../base/assert.ts';
 import type { BrokerApi, Cancel } from '../../node/api.ts';
 import { ERRORS, type ErrorName } from '../../protocol/errors.ts';
 import { encodeResponse } from '../codec/headers.ts';
+import type { Advertisable, ProfileOptions } from '../profile.ts';
 import type { Reader } from '../../base/field-reader.ts';
 import type { Writer } from '../../base/field-writer.ts';
 
@@ -24,8 +25,10 @@ export interface ServedBroker {
   readonly broker: BrokerApi;
   /** The same from every broker, stable over restarts (wire W-37). */
   readonly clusterId: () => string;
-  /** All that is advertised. */
-  readonly table: readonly ApiRange[];
+  /** All that is served; ApiVersions reports it as `profile` says. */
+  readonly table: readonly ServedApi[];
+  /** Which release clients are to see, and with what (wire section 3). */
+  readonly profile: ProfileOptions;
   /** For people; `error` comes with a stack. */
   readonly log: (level: LogLevel, message: string) => void;
 }
@@ -54,7 +57,7 @@ export type Outcome<Response> =
   | { readonly kind: 'close'; readonly reason: string };
 
 /** One API: its grammar by version and the way to the broker and back. */
-export interface WireApi<Request, Response> extends ApiRange {
+export interface WireApi<Request, Response> extends Advertisable {
   readonly name: string;
   /** Versions that decode. */
   readonly implemented: VersionRange;
@@ -82,7 +85,7 @@ export function respond<Response>(response: Response): Outcome<Response> {
 export type Reply = Outcome<Buffer[]>;
 
 /** An API without its types, as the table holds it. */
-export interface ServedApi extends ApiRange {
+export interface ServedApi extends Advertisable {
   readonly name: string;
   readonly implemented: VersionRange;
   readonly flexibleFrom: number;
@@ -100,9 +103,11 @@ export function errorCode(error: ErrorName): number {
 
 /** Prepares an API for the table. */
 export function served<Request, Response>(api: WireApi<Request, Response>): ServedApi {
-  const { key, name, advertised, implemented, flexibleFrom } = api;
+  const { key, name, advertised, advertisedTv2, advertisedHints, implemented, flexibleFrom } = api;
   return {
     ...{ key, name, advertised, implemented, flexibleFrom },
+    ...(advertisedTv2 && { advertisedTv2 }),
+    ...(advertisedHints && { advertisedHints }),
     start(body, call, reply) {
       const request = api.decode(body, call.version);
       try {
