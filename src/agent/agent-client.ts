@@ -20,6 +20,7 @@ export type AgentMethods = {
   Heal: { request: pb.HealRequest; response: pb.FaultAck };
   Shutdown: { request: pb.ShutdownRequest; response: pb.NodeAck };
   DescribePlace: { request: pb.DescribePlaceRequest; response: pb.DescribePlaceResponse };
+  Advertise: { request: pb.AdvertiseRequest; response: pb.FaultAck };
 };
 
 export type AgentClient = RemoteService<AgentMethods>;

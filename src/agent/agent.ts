@@ -1,8 +1,9 @@
 // The agent of one host: starts, kills, pauses and resumes its nodes, and records how they ended. It decides nothing about
 // Kafka and restarts nobody on its own (design section 1).
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { makeFolder } from './make-folder.ts';
-import type { FaultAction, NodeStatus } from '../protocol/generated/index.ts';
+import type { FaultAction, NodeStatus, OutsideOfNode } from '../protocol/generated/index.ts';
 import type { Affliction } from './affliction.ts';
 import { ClusterFaults, type Supervised } from './cluster-faults.ts';
 import { writeState, type ClusterState, type NodeState } from './home.ts';
@@ -10,7 +11,7 @@ import { NODE_FILES, wipeStore } from './layout.ts';
 import type { NodeLink, Refused } from './node-link.ts';
 import { NodeProcess } from './node-process.ts';
 import { lastFiring } from './node-traces.ts';
-import { startFileFor } from './new-start-file.ts';
+import { outsideOf, startFileFor } from './new-start-file.ts';
 import { writeStartFile, type StartFile } from './start-file.ts';
 
 export interface AgentOptions {
@@ -27,6 +28,8 @@ export interface AgentOptions {
   readonly others?: (action: FaultAction) => Promise<Refused>;
   /** What the cluster suffers on purpose has changed. */
   readonly onAffliction?: (now: Affliction) => void;
+  /** Clients outside are told other addresses from now on. */
+  readonly onAdvertise?: (nodes: readonly NodeState[]) => void;
   /** Where its nodes print: each to a file of its own, or all to where the agent does. */
   readonly nodesPrint?: 'to files' | 'with the agent';
 }
@@ -65,6 +68,25 @@ export class Agent {
     const controllers = nodes.filter((node) => node.state.role === 'controller').map((node) => this.#launch(node));
     const brokers = nodes.filter((node) => node.state.role === 'broker').map((node) => this.#launch(node));
     await Promise.all([...controllers, ...brokers]);
+  }
+
+  /** Where clients outside find the nodes: what each of its own tells them when it starts. Too late for those that run. */
+  advertise(places: readonly OutsideOfNode[]): Refused {
+    const told = new Map(places.map(({ id, outside }) => [id, outside]));
+    const missing = this.#state.nodes.find(({ id }) => !told.get(id));
+    if (missing !== undefined) return `where is node ${missing.id}? All nodes need an address outside`;
+    const nodes = this.#state.nodes.map((node) => ({ ...node, outside: told.get(node.id)! }));
+    const changed = nodes.filter((node, index) => !isDeepStrictEqual(node, this.#state.nodes[index]));
+    const late = changed.find(({ id }) => this.#nodes.get(id)?.process.alive);
+    if (late !== undefined) return `node ${late.id} runs and tells clients another address; stop it first`;
+    this.#state = { ...this.#state, nodes };
+    for (const node of nodes) {
+      const own = this.#nodes.get(node.id);
+      if (own !== undefined) [own.state, own.start] = [node, { ...own.start, ...outsideOf(node) }];
+    }
+    this.#record();
+    this.#options.onAdvertise?.(nodes);
+    return '';
   }
 
   list(): NodeStatus[] {

@@ -19,7 +19,7 @@ type Change = (link: NodeLink) => Promise<Refused>;
 /** A node of this host. */
 export interface Supervised {
   readonly process: NodeProcess;
-  readonly state: NodeState;
+  state: NodeState;
   /** What its start file says. */
   start: StartFile;
   /** Changes that came while it was frozen. */

@@ -1,6 +1,6 @@
-// The place of an agent in a cluster of containers, one node each: read from the environment, which is the same for all of
-// them but for the name of the node. Ports are fixed: inside the network every container has its own address; outside, where
-// all are published on one host, they follow one another.
+// The place of an agent in a cluster of containers, one node each or all nodes in one: read from the environment, which is the
+// same for all of them but for the name of the node. Ports are fixed: inside the network every container has its own address;
+// where all share one, and outside, they follow one another.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTROLLER_ID } from '../base/units.ts';
@@ -13,13 +13,20 @@ export const INSIDE = { agentPort: 9190, grpcPort: 9191, kafkaPort: 9092, health
 /** Outside: Kafka port of broker 1 if nothing else is said. gRPC ports are 100 higher, ports of agents 200. */
 export const OUTSIDE_PORT_BASE = 19_092;
 
+/** Name of the node of a container that has them all. */
+const ALL = 'all';
+/** Address outside of nodes whose published ports are not known yet. */
+const LATER = 'later';
+
 /** The environment that describes a cluster of containers. */
 export type ContainerEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** One container's place: the cluster, and which node is its own. */
+/** One container's place: the cluster, and which nodes are its own. */
 export interface ContainerPlace {
   readonly state: ClusterState;
-  readonly own: number;
+  readonly own: readonly number[];
+  /** It is told later where clients outside find the nodes, and does not start its own before. */
+  readonly waits: boolean;
 }
 
 /** The environment does not describe a place: a sentence that names the variable and what to write. */
@@ -39,23 +46,28 @@ export function readPlace(env: ContainerEnvironment, home: string): ContainerPla
   const name = said(env, 'HIGHWATER_CLUSTER') ?? 'default';
   if (!CLUSTER_NAME.test(name))
     throw new PlaceUnknown(`HIGHWATER_CLUSTER: "${name}" is no cluster name: 1 to 63 characters of a-z, 0-9 and -`);
-  const named = readNodes(env);
   const wanted = said(env, 'HIGHWATER_NODE') ?? '';
-  const own = named.find((node) => node.name === wanted);
-  if (own === undefined) {
+  const together = wanted === ALL;
+  const named = readNodes(env, together);
+  const own = named.filter((node) => together || node.name === wanted).map(({ id }) => id);
+  if (own.length === 0) {
     const known = named.map((node) => node.name).join(', ');
-    throw new PlaceUnknown(`HIGHWATER_NODE must say which node this container is: one of ${known}, not "${wanted}"`);
+    throw new PlaceUnknown(
+      `HIGHWATER_NODE must say which node this container is: one of ${known}, or ${ALL}, not "${wanted}"`,
+    );
   }
   const timers = said(env, 'HIGHWATER_TIMERS') ?? 'kafka';
   if (timers !== 'kafka' && timers !== 'fast')
     throw new PlaceUnknown(`HIGHWATER_TIMERS is kafka or fast, not "${timers}"`);
   const [dir, outside] = [join(home, 'data'), readOutside(env, named)];
+  const waits = said(env, 'HIGHWATER_OUTSIDE') === LATER;
+  const as = { dir, outside, together, waits };
   const state: ClusterState = {
     ...{ version: 1, name, dir, host: '0.0.0.0', timers, secret: readSecret(env), config: readConfig(env) },
     agent: { pid: 0, startTime: '', port: INSIDE.agentPort },
-    nodes: named.map((node) => placed(node, dir, outside)),
+    nodes: named.map((node) => placed(node, as)),
   };
-  return { state, own: own.id };
+  return { state, own, waits };
 }
 
 /** An empty variable is one that is not set. */
@@ -65,12 +77,12 @@ function said(env: ContainerEnvironment, name: string): string | undefined {
 }
 
 /** "controller,broker-1,broker-2=10.0.0.7": names, and the hosts they are found at if those are not the names. */
-function readNodes(env: ContainerEnvironment): Named[] {
+function readNodes(env: ContainerEnvironment, together: boolean): Named[] {
   const text = said(env, 'HIGHWATER_NODES');
   const example = 'HIGHWATER_NODES lists the nodes of the cluster, e.g. controller,broker-1,broker-2,broker-3';
   if (text === undefined) throw new PlaceUnknown(example);
   const nodes = text.split(/[\s,]+/).map((word): Named => {
-    const [name = '', host = name] = word.split('=');
+    const [name = '', host = together ? '127.0.0.1' : name] = word.split('=');
     if (name === 'controller') return { id: CONTROLLER_ID, role: 'controller', name, host };
     const id = Number(/^broker-([1-9]\d?)$/.exec(name)?.[1] ?? 0);
     if (id === 0) throw new PlaceUnknown(`${example}; "${word}" is neither "controller" nor broker-1 to broker-99`);
@@ -105,17 +117,27 @@ function readOutside(env: ContainerEnvironment, named: readonly Named[]): Outsid
   throw new PlaceUnknown(`HIGHWATER_OUTSIDE is one host, or one for each node as ${known[0]}=HOST,…; ${why}`);
 }
 
-function placed({ id, role, name, host }: Named, dir: string, outside: Outside | undefined): NodeState {
-  const kafka = role === 'broker';
-  const node = {
-    ...{ id, role, pid: 0, startTime: '', dataDir: nodeFolder(dir, role, id), host },
-    ...{ agentPort: INSIDE.agentPort, grpcPort: INSIDE.grpcPort, kafkaPort: kafka ? INSIDE.kafkaPort : 0 },
+interface Placing {
+  readonly dir: string;
+  readonly outside: Outside | undefined;
+  readonly together: boolean;
+  readonly waits: boolean;
+}
+
+function placed({ id, role, name, host }: Named, { dir, outside, together, waits }: Placing): NodeState {
+  const [kafka, nth] = [role === 'broker', role === 'broker' ? id : 0];
+  const inside = {
+    grpcPort: INSIDE.grpcPort + (together ? nth : 0),
+    kafkaPort: kafka ? INSIDE.kafkaPort + (together ? nth - 1 : 0) : 0,
   };
+  const dataDir = nodeFolder(dir, role, id);
+  const node = { id, role, pid: 0, startTime: '', dataDir, host, agentPort: INSIDE.agentPort, ...inside };
   const outsideHost = outside?.hosts.get(name);
   if (outside === undefined || outsideHost === undefined) return node;
-  const port = outside.base + (kafka ? id : 0) - 1;
-  const ports = { agentPort: port + 200, grpcPort: port + 100, kafkaPort: kafka ? port : 0 };
-  return { ...node, outside: { host: outsideHost, ...ports } };
+  const port = outside.base + nth - 1;
+  const ports = { grpcPort: port + 100, kafkaPort: kafka ? port : 0 };
+  if (waits) return { ...node, outsideListens: ports };
+  return { ...node, outside: { host: outsideHost, agentPort: port + 200, ...ports } };
 }
 
 /** "name=value" by Kafka's names, separated by commas, spaces or lines. */

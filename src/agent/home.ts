@@ -16,6 +16,14 @@ const PROCESS = z.object({
   startTime: z.string(),
 });
 
+/** Where clients outside the network of the nodes reach one and its agent. */
+export const OUTSIDE_ADDRESS = z.object({
+  host: z.string(),
+  agentPort: z.number().int(),
+  grpcPort: z.number().int(),
+  kafkaPort: z.number().int(),
+});
+
 const NODE = PROCESS.extend({
   id: z.number().int(),
   role: z.enum(['broker', 'controller']),
@@ -28,9 +36,9 @@ const NODE = PROCESS.extend({
   /** Port of an agent of its own; absent: the cluster's agent has it. */
   agentPort: z.number().int().optional(),
   /** Where clients outside its network reach it. */
-  outside: z
-    .object({ host: z.string(), agentPort: z.number().int(), grpcPort: z.number().int(), kafkaPort: z.number().int() })
-    .optional(),
+  outside: OUTSIDE_ADDRESS.optional(),
+  /** Ports on which it listens for those clients, if they are not the same. */
+  outsideListens: z.object({ grpcPort: z.number().int(), kafkaPort: z.number().int() }).optional(),
 });
 
 const STATE = z.object({

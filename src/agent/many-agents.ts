@@ -1,7 +1,8 @@
-// The agents of a cluster whose nodes have one each (containers, hosts), called as if they were one. What concerns a node goes
+// The agents of a cluster whose nodes have one each or share one (containers, hosts), called as if they were one. What concerns a node goes
 // to its agent, what concerns the cluster to all. An agent that does not answer is dead with its node: it refuses nothing and
 // asks the others for what it missed when it comes back; but nobody can start its node from here.
 import { addStatus, emptyStatus } from '../fault/sum-status.ts';
+import { CONTROLLER_ID } from '../base/units.ts';
 import type * as pb from '../protocol/generated/index.ts';
 import { CallFailed } from '../rpc/remote-service.ts';
 import { agentClient, type AgentClient, type AgentMethods } from './agent-client.ts';
@@ -15,11 +16,12 @@ type Response<K extends Method> = AgentMethods[K]['response'];
 export type AgentCalls = Pick<AgentClient, 'call' | 'close'>;
 
 interface Member {
-  readonly node: NodeState;
+  /** The nodes that it supervises. */
+  readonly nodes: NodeState[];
   readonly agent: AgentClient;
 }
 interface Answer<K extends Method> {
-  readonly node: NodeState;
+  readonly nodes: readonly NodeState[];
   /** Undefined: it does not answer. */
   readonly response: Response<K> | undefined;
 }
@@ -38,10 +40,17 @@ export class ManyAgents implements AgentCalls {
   /** @param state A cluster of which each node has an agent. */
   constructor(state: ClusterState) {
     const { secret } = state;
-    this.#members = state.nodes.map((node) => {
-      const agent = { ...state.agent, port: node.agentPort ?? state.agent.port };
-      return { node, agent: agentClient({ host: hostOf(state, node), agent, secret }) };
-    });
+    const members = new Map<string, Member>();
+    for (const node of state.nodes) {
+      const [host, port] = [hostOf(state, node), node.agentPort ?? state.agent.port];
+      const known = members.get(`${host}:${port}`);
+      if (known !== undefined) known.nodes.push(node);
+      else {
+        const agent = agentClient({ host, agent: { ...state.agent, port }, secret });
+        members.set(`${host}:${port}`, { nodes: [node], agent });
+      }
+    }
+    this.#members = [...members.values()];
   }
 
   call<K extends Method>(name: K, request: Request<K>, timeoutMs: number): Promise<Response<K>> {
@@ -62,6 +71,7 @@ export class ManyAgents implements AgentCalls {
         case 'SetLinkBetween':
         case 'SetSafeguardOnAll':
         case 'Heal':
+        case 'Advertise':
           return this.#onAll(name, request, timeoutMs);
         default:
           return this.#onOne(name, request, timeoutMs);
@@ -76,13 +86,13 @@ export class ManyAgents implements AgentCalls {
 
   async #onOne<K extends Method>(name: K, request: Request<K>, timeoutMs: number): Promise<pb.NodeAck> {
     const { id } = request as unknown as { readonly id: number };
-    const member = this.#members.find(({ node }) => node.id === id);
+    const member = this.#members.find(({ nodes }) => nodes.some((node) => node.id === id));
     if (member === undefined) {
-      const known = this.#members.map(({ node }) => node.id).join(', ');
+      const known = this.#members.flatMap(({ nodes }) => nodes.map((node) => node.id)).join(', ');
       return { lamport: 0, refused: `no node ${id}. Nodes: ${known}`, node: null };
     }
     const { response } = await ask(member, name, request, timeoutMs);
-    const container = member.node.role === 'controller' ? 'controller' : `broker-${id}`;
+    const container = id === CONTROLLER_ID ? 'controller' : `broker-${id}`;
     const refused = `node ${id}: ${SILENT}. If it does not run, start it, e.g.: docker compose start ${container}`;
     return (response as pb.NodeAck | undefined) ?? { lamport: 0, refused, node: null };
   }
@@ -104,14 +114,7 @@ export class ManyAgents implements AgentCalls {
 
   async #listNodes(timeoutMs: number): Promise<pb.ListNodesResponse> {
     const answers = await Promise.all(this.#members.map((member) => ask(member, 'ListNodes', {}, timeoutMs)));
-    const nodes = answers.map(({ node, response }): pb.NodeStatus => {
-      const { id, role, grpcPort, kafkaPort } = node;
-      const told = response?.nodes.find((status) => status.id === id);
-      const ports = { grpcPort, kafkaPort };
-      if (told !== undefined) return { ...told, ...ports };
-      const exit = { exitCode: -1, exitSignal: '', cause: SILENT };
-      return { id, role, pid: 0, state: 'dead', ...exit, ...ports, dataDir: '', starts: 0 };
-    });
+    const nodes = answers.flatMap(({ nodes: own, response }) => own.map((node) => statusOf(node, response)));
     if (answers.every(({ response }) => response === undefined)) throw nobody();
     return { lamport: 0, nodes: nodes.sort((a, b) => a.id - b.id) };
   }
@@ -131,8 +134,8 @@ export class ManyAgents implements AgentCalls {
 
   /** Brokers first: they hand their partitions over while the controller lives. */
   async #shutDown(request: Request<'Shutdown'>, timeoutMs: number): Promise<pb.NodeAck> {
-    const ofRole = (role: string): Member[] => this.#members.filter(({ node }) => node.role === role);
-    for (const members of [ofRole('broker'), ofRole('controller')])
+    const controls = ({ nodes }: Member): boolean => nodes.some(({ role }) => role === 'controller');
+    for (const members of [this.#members.filter((each) => !controls(each)), this.#members.filter(controls)])
       await Promise.all(members.map((member) => ask(member, 'Shutdown', request, timeoutMs)));
     return { lamport: 0, refused: '', node: null };
   }
@@ -151,20 +154,29 @@ export class ManyAgents implements AgentCalls {
   }
 }
 
+/** A node as its agent tells it, at the ports where it is found from here. */
+function statusOf({ id, role, grpcPort, kafkaPort }: NodeState, response?: pb.ListNodesResponse): pb.NodeStatus {
+  const told = response?.nodes.find((status) => status.id === id);
+  const ports = { grpcPort, kafkaPort };
+  if (told !== undefined) return { ...told, ...ports };
+  const exit = { exitCode: -1, exitSignal: '', cause: SILENT };
+  return { id, role, pid: 0, state: 'dead', ...exit, ...ports, dataDir: '', starts: 0 };
+}
+
 function nobody(): CallFailed {
   return new CallFailed('UNAVAILABLE', 'no agent of the cluster answers');
 }
 
 async function ask<K extends Method>(
-  { node, agent }: Member,
+  { nodes, agent }: Member,
   name: K,
   request: Request<K>,
   timeoutMs: number,
 ): Promise<Answer<K>> {
   try {
-    return { node, response: await agent.call(name, request, timeoutMs) };
+    return { nodes, response: await agent.call(name, request, timeoutMs) };
   } catch (error) {
     if (!(error instanceof CallFailed) || !NOT_ANSWERING.has(error.code)) throw error;
-    return { node, response: undefined };
+    return { nodes, response: undefined };
   }
 }

@@ -11,7 +11,7 @@ export function startFileFor(state: ClusterState, node: NodeState, safeguardsOff
     ...{ version: 1, cluster: name, secret, role: node.role, id: node.id },
     ...{ host, advertisedHost: hostOf(state, node), timers, config },
     ...{ grpcPort: node.grpcPort, kafkaPort: node.kafkaPort, seed: 0 },
-    ...(node.outside === undefined ? {} : { outside: outsideOf(node.outside) }),
+    ...outsideOf(node),
     controller: {
       id: controller?.id ?? 0,
       host: controller === undefined ? host : hostOf(state, controller),
@@ -22,8 +22,11 @@ export function startFileFor(state: ClusterState, node: NodeState, safeguardsOff
   };
 }
 
-function outsideOf({ host, grpcPort, kafkaPort }: NonNullable<NodeState['outside']>): StartFile['outside'] {
-  return { host, grpcPort, kafkaPort };
+/** Where clients outside its network find a node, as its start file says it. */
+export function outsideOf({ outside, outsideListens: listens }: NodeState): Pick<StartFile, 'outside'> {
+  if (outside === undefined) return {};
+  const { host, grpcPort, kafkaPort } = outside;
+  return { outside: { host, grpcPort, kafkaPort, ...(listens === undefined ? {} : { listens }) } };
 }
 
 /** A fault as its start file holds it. */

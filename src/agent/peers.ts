@@ -24,17 +24,17 @@ const METHODS: Readonly<Record<string, 'KillNode' | 'StopNode' | 'StartNode' | '
 
 export class Peers {
   readonly #state: ClusterState;
-  readonly #own: number;
+  readonly #own: readonly number[];
 
-  /** @param own The node whose agent this is. */
-  constructor(state: ClusterState, own: number) {
+  /** @param own The nodes whose agent this is. */
+  constructor(state: ClusterState, own: readonly number[]) {
     this.#state = state;
     this.#own = own;
   }
 
   /** Takes over what the others know better. Answers what was refused. */
   async catchUp(faults: ClusterFaults): Promise<Refused> {
-    const others = this.#state.nodes.filter(({ id }) => id !== this.#own);
+    const others = this.#state.nodes.filter(({ id }) => !this.#own.includes(id));
     const told = await Promise.all(others.map((node) => this.#afflictionOf(node)));
     const mine = faults.affliction;
     const best = newest(mine, told);

@@ -32,6 +32,7 @@ export function agentService(agent: Agent, onShutdown: () => void): AgentService
     SetSafeguardOnAll: ({ name, on }) => ack(agent.faults.setSafeguard(name, on)),
     Heal: ({ owner }) => ack(agent.faults.heal(owner)),
     DescribePlace: () => Promise.resolve({ lamport: 0, ...placeOf(agent) }),
+    Advertise: ({ nodes }) => ack(Promise.resolve(agent.advertise(nodes))),
     Shutdown: async ({ graceMs }) => {
       await agent.shutdown(graceMs > 0 ? graceMs : 10_000);
       onShutdown();

@@ -35,7 +35,13 @@ const START = z.object({
   grpcPort: z.number().int(),
   kafkaPort: z.number().int(),
   /** A second pair of ports, and where clients outside the network of the nodes find them. */
-  outside: z.object({ host: z.string(), grpcPort: z.number().int(), kafkaPort: z.number().int() }).optional(),
+  outside: z
+    .object({
+      ...{ host: z.string(), grpcPort: z.number().int(), kafkaPort: z.number().int() },
+      /** Ports of its own that are published as those two; absent: the same. */
+      listens: z.object({ grpcPort: z.number().int(), kafkaPort: z.number().int() }).optional(),
+    })
+    .optional(),
   controller: z.object({ id: z.number().int(), host: z.string(), port: z.number().int() }),
   timers: z.enum(['kafka', 'fast']),
   config: z.record(z.string(), z.string()),

@@ -1,15 +1,18 @@
-// The agent as the first process of a container: runs the one node that the environment names, answers the health check, and
-// ends in order on SIGTERM or when the cluster is shut down. When its node dies it stays, so that somebody can start the node
-// again; when it is killed the node dies with it, and starts with it. Exit codes: 0 ended in order, 1 could not start, 2 the environment.
+// The agent as the first process of a container: runs the node that the environment names, or all of them, answers the health
+// check, and ends in order on SIGTERM or when the cluster is shut down. When a node dies it stays, so that somebody can start
+// the node again; when it is killed its nodes die with it, and start with it. If it is to be told where clients outside find
+// the nodes, it starts none before, and remembers what it was told. Exit codes: 0 ended in order, 1 could not start, 2 the environment.
 import { join } from 'node:path';
 import { readAffliction, writeAffliction } from '../agent/affliction.ts';
 import type { Agent } from '../agent/agent.ts';
 import { INSIDE, PlaceUnknown, readPlace, type ContainerPlace } from '../agent/container-layout.ts';
+import { OutsideAddresses } from '../agent/outside-addresses.ts';
 import { openHealthDoor, type HealthOf } from '../agent/health-door.ts';
 import { highwaterHome } from '../agent/home.ts';
 import { claimDirectory } from '../agent/layout.ts';
 import { Peers } from '../agent/peers.ts';
 import { runAgent } from '../agent/run-agent.ts';
+import type { NodeStatus } from '../protocol/generated/index.ts';
 import { programPath } from '../cli/version.ts';
 import { RemoteService } from '../rpc/remote-service.ts';
 import type { NodeStatusMethods } from '../rpc/services/status.ts';
@@ -32,21 +35,26 @@ function end(): void {
 
 async function main(): Promise<number> {
   const home = highwaterHome();
-  const { state, own } = readPlace(process.env, home);
-  const refused = claimDirectory(state.dir, state.name);
+  const place = readPlace(process.env, home);
+  const { own } = place;
+  const refused = claimDirectory(place.state.dir, place.state.name);
   if (refused !== undefined) return report(refused);
+  const memory = join(place.state.dir, 'affliction.json');
+  const outside = new OutsideAddresses(place);
+  const state = outside.remembered();
   const peers = new Peers(state, own);
-  const memory = join(state.dir, 'affliction.json');
   const running = await runAgent(state, {
     ...{ home, program: programPath('node'), stop: stop.signal, kill: kill.signal },
-    ...{ own: [own], nodesPrint: 'with the agent', others: (action) => peers.act(action) },
+    ...{ own, nodesPrint: 'with the agent', others: (action) => peers.act(action) },
     onAffliction: (now) => writeAffliction(memory, now),
+    onAdvertise: (nodes) => outside.told(nodes),
     beforeStart: async (agent) => {
       await agent.faults.adopt(readAffliction(memory));
+      await Promise.race([outside.known, whenAborted(stop.signal)]);
       await catchUp(peers, agent);
     },
   });
-  const door = await openHealthDoor(INSIDE.healthPort, healthOf(running.agent, { state, own }));
+  const door = await openHealthDoor(INSIDE.healthPort, healthOf(running.agent, place));
   const watch = whenThawed(() => void catchUp(peers, running.agent));
   await Promise.race([running.shutDown, whenAborted(stop.signal)]);
   clearInterval(watch);
@@ -70,20 +78,28 @@ function whenThawed(run: () => void): NodeJS.Timeout {
   }, TICK_MS);
 }
 
-/** As the node itself says. */
+/** As its nodes themselves say: the first of them that does not do its work, or the last one. */
 function healthOf(agent: Agent, { state, own }: ContainerPlace): HealthOf {
   return async () => {
-    const status = agent.list().find(({ id }) => id === own);
-    if (status?.state !== 'running') return { healthy: false, state: status?.state ?? 'unknown' };
-    const at = { host: '127.0.0.1', port: status.grpcPort, secret: state.secret };
-    const remote = new RemoteService<NodeStatusMethods>('NodeStatusService', at);
-    try {
-      const { state: told } = await remote.call('GetNodeStatus', {}, HEALTH_MS);
-      return { healthy: told === 'RUNNING', state: told };
-    } finally {
-      remote.close();
-    }
+    const nodes = agent.list().filter(({ id }) => own.includes(id));
+    const health = await Promise.all(nodes.map((node) => healthOfNode(node, state.secret)));
+    return health.find(({ healthy }) => !healthy) ?? health.at(-1) ?? { healthy: false, state: 'unknown' };
   };
+}
+
+async function healthOfNode({ state, grpcPort }: NodeStatus, secret: string): ReturnType<HealthOf> {
+  if (state !== 'running') return { healthy: false, state };
+  const remote = new RemoteService<NodeStatusMethods>('NodeStatusService', {
+    host: '127.0.0.1',
+    port: grpcPort,
+    secret,
+  });
+  try {
+    const { state: told } = await remote.call('GetNodeStatus', {}, HEALTH_MS);
+    return { healthy: told === 'RUNNING', state: told };
+  } finally {
+    remote.close();
+  }
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

@@ -95,7 +95,8 @@ export async function openShell(options: ShellOptions): Promise<NodeShell> {
     fromOutside: seenFromOutside,
   });
   const grpcPort = await server.listen(start.host, start.grpcPort);
-  if (start.outside !== undefined) await server.listenOutside(start.host, start.outside.grpcPort);
+  const outside = start.outside?.listens ?? start.outside;
+  if (outside !== undefined) await server.listenOutside(start.host, outside.grpcPort);
   network.setAddress(start.id, loopbackOf(start.host), grpcPort);
   network.setAddress(start.controller.id, start.controller.host, start.controller.port);
 

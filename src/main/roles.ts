@@ -47,7 +47,8 @@ export async function startBroker(start: StartFile, shell: NodeShell, log: Logge
       beforeSend: () => shell.flush(),
     });
   const listener = await listen(start.kafkaPort, door);
-  const outside = start.outside === undefined ? undefined : await listen(start.outside.kafkaPort, fromOutside(door));
+  const listens = start.outside?.listens ?? start.outside;
+  const outside = listens === undefined ? undefined : await listen(listens.kafkaPort, fromOutside(door));
   const host: BrokerHost = createBrokerHost(shell.runtime, {
     ...{
       id: start.id,

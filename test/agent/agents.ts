@@ -58,7 +58,7 @@ export class Agents {
       onAffliction: (now) => writeAffliction(memory, now),
       beforeStart: async (agent) => {
         await agent.faults.adopt(readAffliction(memory));
-        await new Peers(this.state, id).catchUp(agent.faults);
+        await new Peers(this.state, [id]).catchUp(agent.faults);
       },
     });
     this.#running.set(id, running);

@@ -1,9 +1,10 @@
 // Where an agent in a container stands: what the environment says, and the sentence if it says too little.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readPlace } from '../../src/agent/container-layout.ts';
+import { OutsideAddresses } from '../../src/agent/outside-addresses.ts';
 import { startFileFor } from '../../src/agent/new-start-file.ts';
 
 const ENV = {
@@ -19,7 +20,7 @@ const refusal = (change: Readonly<Record<string, string>>): (() => unknown) => {
 
 test('inside every container has the same ports at its own name; outside they follow one another', () => {
   const { state, own } = readPlace(ENV, '/volume');
-  expect(own).toBe(2);
+  expect(own).toEqual([2]);
   expect(state.nodes.map(({ host, grpcPort, kafkaPort, agentPort }) => [host, grpcPort, kafkaPort, agentPort])).toEqual(
     [
       ['controller', 9191, 0, 9190],
@@ -54,6 +55,43 @@ test('a node is started with the names that others know, bound to every address 
   });
 });
 
+test('all nodes of one container share its address, each on ports of its own, and are found on its loopback', () => {
+  const { state, own, waits } = readPlace({ ...ENV, HIGHWATER_NODE: 'all' }, '/volume');
+  expect([own, waits]).toEqual([[100, 1, 2], false]);
+  expect(state.nodes.map(({ host, grpcPort, kafkaPort, agentPort }) => [host, grpcPort, kafkaPort, agentPort])).toEqual(
+    [
+      ['127.0.0.1', 9191, 0, 9190],
+      ['127.0.0.1', 9192, 9092, 9190],
+      ['127.0.0.1', 9193, 9093, 9190],
+    ],
+  );
+});
+
+test('addresses outside that are told later are remembered; the ports they stand for are known', () => {
+  const home = mkdtempSync(join(tmpdir(), 'highwater-outside-'));
+  try {
+    mkdirSync(join(home, 'data'));
+    const place = readPlace({ ...ENV, HIGHWATER_OUTSIDE: 'later' }, home);
+    const outside = new OutsideAddresses(place);
+    expect([place.waits, startFileFor(outside.remembered(), place.state.nodes[2]!, []).outside]).toEqual([
+      true,
+      undefined,
+    ]);
+    const told = place.state.nodes.map((node) => ({
+      ...node,
+      outside: { host: 'host.example', agentPort: 41, grpcPort: 42, kafkaPort: 43 },
+    }));
+    outside.told(told);
+    const again = new OutsideAddresses(place).remembered();
+    expect(startFileFor(again, again.nodes[2]!, []).outside).toEqual({
+      ...{ host: 'host.example', grpcPort: 42, kafkaPort: 43 },
+      listens: { grpcPort: 19193, kafkaPort: 19093 },
+    });
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
 test('without an outside there is one listener', () => {
   const { state } = readPlace({ ...ENV, HIGHWATER_OUTSIDE: '' }, '/volume');
   expect(startFileFor(state, state.nodes[1]!, []).outside).toBeUndefined();
@@ -79,7 +117,7 @@ test('the secret may stand in a file', () => {
 });
 
 test.each([
-  [{ HIGHWATER_NODE: 'broker-7' }, /one of controller, broker-1, broker-2, not "broker-7"/],
+  [{ HIGHWATER_NODE: 'broker-7' }, /one of controller, broker-1, broker-2, or all, not "broker-7"/],
   [{ HIGHWATER_NODES: '' }, /HIGHWATER_NODES lists the nodes/],
   [{ HIGHWATER_NODES: 'controller,worker-1' }, /"worker-1" is neither/],
   [{ HIGHWATER_NODES: 'broker-1,broker-2' }, /the controller is missing/],

@@ -1,6 +1,7 @@
 // One agent a node, called as if they were one: faults reach all, a dead one refuses nothing and knows everything when it is
 // back. Kill -9 of a container is then just another kill -9 (design section 1).
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ManyAgents } from '../../src/agent/many-agents.ts';
 import { faultSpec } from '../../src/fault/spec.ts';
 import { Agents, NODES } from './agents.ts';
 
@@ -63,6 +64,30 @@ test('a node whose agent does not answer is listed as dead, and a command on it 
   const { refused } = await agents.all.call('StartNode', { id: 1, wipe: false, truncateTail: 0 }, CALL_MS);
   expect(refused).toMatch(/docker compose start broker-1/);
   expect((await agents.all.call('KillNode', { id: 9, cause: '' }, CALL_MS)).refused).toBe('no node 9. Nodes: 1, 2, 3');
+});
+
+test('nodes that share an agent are listed each, and what concerns the cluster is asked of it once', async () => {
+  const [first, ...others] = agents.state.nodes;
+  const shared = new ManyAgents({
+    ...agents.state,
+    nodes: [first!, ...others.map((node) => ({ ...node, agentPort: first!.agentPort! }))],
+  });
+  try {
+    expect((await shared.call('ArmOnAll', { fault: DROP }, CALL_MS)).refused).toBe('');
+    expect((await shared.call('ListNodes', {}, CALL_MS)).nodes.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(agents.knows(1).changes).toBe(1);
+  } finally {
+    shared.close();
+  }
+});
+
+test('every agent is told where clients outside find all nodes', async () => {
+  const at = (port: number) => ({ host: 'host.example', agentPort: port, grpcPort: port, kafkaPort: port });
+  const nodes = NODES.map((id) => ({ id, outside: at(40_000 + id) }));
+  expect((await agents.all.call('Advertise', { nodes: nodes.slice(1) }, CALL_MS)).refused).toMatch(/where is node 1/);
+  expect((await agents.all.call('Advertise', { nodes }, CALL_MS)).refused).toBe('');
+  const place = await agents.all.call('DescribePlace', {}, CALL_MS);
+  expect(place.nodes.map(({ outside }) => outside?.kafkaPort)).toEqual([40_001, 40_002, 40_003]);
 });
 
 test('with nobody there, calls fail instead of doing nothing', async () => {

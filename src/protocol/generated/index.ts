@@ -6,6 +6,7 @@ export type { AddOffsetsToTxnResponse } from './highwater/v1/AddOffsetsToTxnResp
 export type { AddPartitionsToTxnRequest } from './highwater/v1/AddPartitionsToTxnRequest.ts';
 export type { AddPartitionsToTxnResponse } from './highwater/v1/AddPartitionsToTxnResponse.ts';
 export type { Address } from './highwater/v1/Address.ts';
+export type { AdvertiseRequest } from './highwater/v1/AdvertiseRequest.ts';
 export type { Affliction } from './highwater/v1/Affliction.ts';
 export type { AllocateProducerIdsRequest } from './highwater/v1/AllocateProducerIdsRequest.ts';
 export type { AllocateProducerIdsResponse } from './highwater/v1/AllocateProducerIdsResponse.ts';
@@ -129,6 +130,7 @@ export type { OffsetToCommit } from './highwater/v1/OffsetToCommit.ts';
 export type { OffsetsForLeaderEpochRequest } from './highwater/v1/OffsetsForLeaderEpochRequest.ts';
 export type { OffsetsForLeaderEpochResponse } from './highwater/v1/OffsetsForLeaderEpochResponse.ts';
 export type { OldestTransaction } from './highwater/v1/OldestTransaction.ts';
+export type { OutsideOfNode } from './highwater/v1/OutsideOfNode.ts';
 export type { PartitionChangeRecord } from './highwater/v1/PartitionChangeRecord.ts';
 export type { PartitionDescription } from './highwater/v1/PartitionDescription.ts';
 export type { PartitionOutcome } from './highwater/v1/PartitionOutcome.ts';
