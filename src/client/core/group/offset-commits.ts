@@ -102,6 +102,7 @@ export class OffsetCommits {
     const request = {
       ...{ groupId: config['group.id'], generationId, memberId },
       groupInstanceId: memberId === '' ? '' : config['group.instance.id'],
+      ...{ hasRetentionTime: false, retentionTimeMs: 0 },
       offsets: commit.offsets.map(({ topic, partition, offset, leaderEpoch = -1, metadata = '' }) => ({
         ...{ topic, partition, offset, leaderEpoch, metadata },
       })),

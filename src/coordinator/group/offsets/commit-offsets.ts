@@ -1,4 +1,5 @@
 // OffsetCommit (wire G-31 to G-34): the members of a group, and tools, commit what was read.
+import type { EpochMs } from '../../../base/units.ts';
 import type { RecordData } from '../../../log/encode-batch.ts';
 import type { OffsetToCommit } from '../../../protocol/generated/index.ts';
 import type { RequestOf } from '../../../protocol/apis.ts';
@@ -22,7 +23,7 @@ export function commitOffsets(
   const step = (shard: GroupShard): void => {
     const refused = shard.groups.checkCommit(request.groupId, request, 'plain');
     if (refused !== 'NONE') return finish(refused);
-    const records = commitRecords(shards.host, request.groupId, partitions);
+    const records = commitRecords(shards.host, request.groupId, partitions, request);
     // Nothing to write: the answer still rests on what was written before (wire G-8).
     if (records.length === 0) return shard.whenCommitted((error) => finish(writeError(error)));
     const { partition, coordinatorEpoch } = shard;
@@ -39,20 +40,32 @@ export function commitOffsets(
   shards.enter(request.groupId, step, finish);
 }
 
+/** For how long a commit holds, if it says so itself. */
+type OwnRetention = Pick<RequestOf<'OffsetCommit'>, 'hasRetentionTime' | 'retentionTimeMs'>;
+const BROKERS_RETENTION: OwnRetention = { hasRetentionTime: false, retentionTimeMs: 0 };
+
 /** One record a partition that is open still. Those whose metadata is too long are refused (wire G-33). */
 export function commitRecords(
   { config, runtime }: CoordinatorHost,
   groupId: string,
   partitions: RequestPartitions<OffsetToCommit>,
+  retention = BROKERS_RETENTION,
 ): RecordData[] {
   const now = runtime.clock.wallTime();
+  const expireTimestamp = expiresAt(now, retention);
   return partitions.open.flatMap(({ asked, topicId, refuse }) => {
     const { topic, partition, offset, leaderEpoch, metadata } = asked;
     if (metadata.length > config['offset.metadata.max.bytes']) {
       refuse('OFFSET_METADATA_TOO_LARGE');
       return [];
     }
-    const value = { offset, leaderEpoch, metadata, commitTimestamp: now, expireTimestamp: -1, topicId };
+    const value = { offset, leaderEpoch, metadata, commitTimestamp: now, expireTimestamp, topicId };
     return [{ timestamp: now, key: encodeOffsetKey({ groupId, topic, partition }), value: encodeOffsetValue(value) }];
   });
+}
+
+/** When a commit expires by itself; -1: it does not (wire G-9). A time that has passed, or never comes, is kept writable. */
+function expiresAt(now: EpochMs, { hasRetentionTime, retentionTimeMs }: OwnRetention): EpochMs {
+  if (!hasRetentionTime) return -1;
+  return Math.min(Math.max(now + retentionTimeMs, 0), Number.MAX_SAFE_INTEGER);
 }

@@ -50,6 +50,47 @@ describe('wire G-41: expiry', () => {
     expect(all.response!.partitions.map(({ topic, offset }) => [topic, offset])).toEqual([['t', 5]]);
   });
 
+  test('wire G-9: a commit that says for how long it holds goes then, after a failover too; the others as they would', () => {
+    const stage = new OffsetStage({ config });
+    const own = (retentionTimeMs: number) => ({ hasRetentionTime: true, retentionTimeMs });
+    stage.commit(1, own(4 * MINUTE_MS));
+    stage.commit(2, { ...own(0), offsets: [at(2, { partition: 1 })] });
+    stage.commit(3, { offsets: [at(3, { topic: 'u' })] });
+    const left = (): readonly unknown[] => {
+      const call = stage.ask({ allPartitions: true });
+      stage.run();
+      return call.response!.partitions.map(({ topic, partition, leaderEpoch }) => [topic, partition, leaderEpoch]);
+    };
+    stage.run();
+    // Its record has no room for a leader epoch.
+    expect(left()).toEqual([
+      ['t', 0, -1],
+      ['t', 1, -1],
+      ['u', 0, 3],
+    ]);
+    stage.failOver(2);
+    stage.run(1.5 * MINUTE_MS);
+    expect(left()).toEqual([
+      ['t', 0, -1],
+      ['u', 0, 3],
+    ]);
+    stage.run(2 * MINUTE_MS);
+    expect(left()).toEqual([['t', 0, -1]]);
+    stage.run(2 * MINUTE_MS);
+    expect(stage.list().groups).toEqual([]);
+  });
+
+  test('wire G-9: a retention beyond all numbers is kept for ever, one before all time is over', () => {
+    const stage = new OffsetStage({ config });
+    stage.commit(1, { hasRetentionTime: true, retentionTimeMs: Number.MAX_SAFE_INTEGER });
+    const gone = { hasRetentionTime: true, retentionTimeMs: Number.MIN_SAFE_INTEGER };
+    stage.commit(2, { ...gone, offsets: [at(2, { partition: 1 })] });
+    stage.run(5 * MINUTE_MS);
+    const call = stage.ask({ allPartitions: true });
+    stage.run();
+    expect(call.response!.partitions.map(({ partition }) => partition)).toEqual([0]);
+  });
+
   test('txn T-68, wire G-45: nothing of a transaction that is open, and not its group', () => {
     const stage = new OffsetStage({ config });
     stage.commit(1);

@@ -16,7 +16,8 @@ export class OffsetStage extends Stage {
   }
 
   commit(offset: number, more: Partial<RequestOf<'OffsetCommit'>> = {}): Call<ResponseOf<'OffsetCommit'>> {
-    return this.send('offsetCommit', { ...nobody(), offsets: [at(offset)], ...more });
+    const retention = { hasRetentionTime: false, retentionTimeMs: 0 };
+    return this.send('offsetCommit', { ...nobody(), ...retention, offsets: [at(offset)], ...more });
   }
 
   txnCommit(offset: number, more: Partial<RequestOf<'TxnOffsetCommit'>> = {}): Call<ResponseOf<'TxnOffsetCommit'>> {

@@ -31,6 +31,14 @@ export interface OffsetCommitRequestInput {
    * The offsets.
    */
   'offsets'?: (_highwater_v1_OffsetToCommitInput)[];
+  /**
+   * Whether the commit says itself for how long it holds; else offsets.retention.minutes counts (wire G-41).
+   */
+  'hasRetentionTime'?: (boolean);
+  /**
+   * How long, ms from its arrival.
+   */
+  'retentionTimeMs'?: (number | string | Long);
 }
 
 /**
@@ -61,4 +69,12 @@ export interface OffsetCommitRequest {
    * The offsets.
    */
   'offsets': (_highwater_v1_OffsetToCommit)[];
+  /**
+   * Whether the commit says itself for how long it holds; else offsets.retention.minutes counts (wire G-41).
+   */
+  'hasRetentionTime': (boolean);
+  /**
+   * How long, ms from its arrival.
+   */
+  'retentionTimeMs': (number);
 }
