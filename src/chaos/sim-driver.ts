@@ -144,7 +144,7 @@ export class SimDriver implements ClusterDriver {
   }
 
   deleteTopic(name: string, done: Done): void {
-    this.#call(CONTROLLER_ID, 'DeleteTopics', { names: [name] }, (response) => {
+    this.#call(CONTROLLER_ID, 'DeleteTopics', { names: [name], topicIds: [] }, (response) => {
       const deleted = response?.topics[0];
       if (deleted === undefined) done('the controller did not answer');
       else done(refusal(deleted.error, ''));

@@ -7,8 +7,10 @@ import type { ResponseOf } from '../protocol/apis.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { Answer, Handlers, Random, Runtime } from '../runtime/ports.ts';
 import { decideAlterPartition } from './alter-partition.ts';
+import { decideAlterConfigs } from './alter-configs.ts';
 import { announce, traceCommitted } from './announce.ts';
 import { BrokerProgress } from './broker-progress.ts';
+import { decideCreatePartitions } from './create-partitions.ts';
 import type { Draft } from './draft.ts';
 import { decideElectLeaders } from './elect-leaders.ts';
 import { Fencing } from './fencing.ts';
@@ -130,6 +132,9 @@ export class Controller {
         CreateTopics: (request, _from, answer) =>
           this.#decide(answer, (draft) => decideCreateTopics(draft, request, () => this.#random.id())),
         DeleteTopics: (request, _from, answer) => this.#decide(answer, (draft) => decideDeleteTopics(draft, request)),
+        CreatePartitions: (request, _from, answer) =>
+          this.#decide(answer, (draft) => decideCreatePartitions(draft, request)),
+        AlterConfigs: (request, _from, answer) => this.#decide(answer, (draft) => decideAlterConfigs(draft, request)),
         ElectLeaders: (request, _from, answer) => this.#decide(answer, (draft) => decideElectLeaders(draft, request)),
         DescribeCluster: (_request, _from, answer) => this.#whenReady(() => answer(this.#describe())),
       },

@@ -1,10 +1,10 @@
-// The partitions of a new topic: how many, on which brokers, in which first ISR (repl R-85, wire W-78). Judges and
-// plans; topics.ts writes the records.
+// New partitions: how many, on which brokers, in which first ISR (repl R-85, wire W-78, W-102). Judges and plans; topics.ts
+// and create-partitions.ts write the records.
 import type { NodeId } from '../base/units.ts';
-import type { BrokerRegistration } from '../metadata/image.ts';
+import type { BrokerRegistration, TopicImage } from '../metadata/image.ts';
 import { isActive } from '../metadata/image.ts';
 import type { ErrorName } from '../protocol/errors.ts';
-import type { NewTopic } from '../protocol/generated/index.ts';
+import type { MorePartitions, NewTopic } from '../protocol/generated/index.ts';
 import type { Draft } from './draft.ts';
 import { PlacementLoad } from './placement.ts';
 
@@ -27,7 +27,7 @@ const PARTITIONS_MAX = 10_000;
 /** Plans by hand or by numbers, -1 meaning the cluster's default (wire W-78). */
 export function planPartitions(draft: Draft, topic: NewTopic): PartitionPlan[] | TopicRefusal {
   if (topic.assignments.length > 0) return planByHand(draft, topic);
-  const { config, image } = draft;
+  const { config } = draft;
   const replicationFactor =
     topic.replicationFactor === -1 ? config['default.replication.factor'] : topic.replicationFactor;
   const partitionCount = topic.numPartitions === -1 ? config['num.partitions'] : topic.numPartitions;
@@ -35,12 +35,28 @@ export function planPartitions(draft: Draft, topic: NewTopic): PartitionPlan[] |
   if (partitionCount < 1) return refuse('INVALID_PARTITIONS', 'the number of partitions must be at least 1');
   if (partitionCount > PARTITIONS_MAX) return tooMany(partitionCount);
 
+  return placeAll(draft, { from: 0, upTo: partitionCount }, replicationFactor);
+}
+
+/** Indexes of partitions that are to be created, `upTo` exclusive. */
+interface NewPartitions {
+  readonly from: number;
+  readonly upTo: number;
+}
+
+/** Spreads new partitions over the live brokers. */
+function placeAll(
+  draft: Draft,
+  { from, upTo }: NewPartitions,
+  replicationFactor: number,
+): PartitionPlan[] | TopicRefusal {
+  const { image } = draft;
   const brokers = [...image.brokers.values()].sort((a, b) => a.id - b.id);
   const live = brokers.filter((broker) => !broker.fenced);
   if (replicationFactor > live.length) return tooFewBrokers(replicationFactor, live, brokers.length);
   const load = new PlacementLoad(image);
   const plans: PartitionPlan[] = [];
-  for (let partition = 0; partition < partitionCount; partition++) {
+  for (let partition = from; partition < upTo; partition++) {
     const plan = start(
       draft,
       load.place(
@@ -62,9 +78,18 @@ function planByHand(draft: Draft, topic: NewTopic): PartitionPlan[] | TopicRefus
     return refuse('INVALID_REQUEST', message);
   }
   if (topic.assignments.length > PARTITIONS_MAX) return tooMany(topic.assignments.length);
-  const replicationFactor = topic.assignments[0]!.ids.length;
+  return placeByHand(draft, { from: 0, assignments: topic.assignments }, topic.assignments[0]!.ids.length);
+}
+
+/** Entry i of the assignments is partition `from` + i. */
+function placeByHand(
+  draft: Draft,
+  { from, assignments }: { readonly from: number; readonly assignments: NewTopic['assignments'] },
+  replicationFactor: number,
+): PartitionPlan[] | TopicRefusal {
   const plans: PartitionPlan[] = [];
-  for (const [partition, { ids }] of topic.assignments.entries()) {
+  for (const [at, { ids }] of assignments.entries()) {
+    const partition = from + at;
     const problem = assignmentProblem(draft, ids, replicationFactor);
     if (problem !== undefined) return refuse('INVALID_REPLICA_ASSIGNMENT', `partition ${partition}: ${problem}`);
     const plan = start(draft, ids);
@@ -75,6 +100,31 @@ function planByHand(draft: Draft, topic: NewTopic): PartitionPlan[] | TopicRefus
     plans.push(plan);
   }
   return plans;
+}
+
+/**
+ * Plans the partitions that a topic is to have beside those that it has, with as many replicas as partition 0
+ * (wire W-102).
+ */
+export function planMorePartitions(
+  draft: Draft,
+  { partitions }: TopicImage,
+  wanted: MorePartitions,
+): PartitionPlan[] | TopicRefusal {
+  const { name, count, hasAssignments, assignments } = wanted;
+  const has = partitions.length;
+  if (count <= has) {
+    const problem = count === has ? 'has that many' : `has ${has}; ${count} would not be more`;
+    return refuse('INVALID_PARTITIONS', `topic "${name}" ${problem}`);
+  }
+  if (count - has > PARTITIONS_MAX) return tooMany(count - has);
+  const replicationFactor = partitions[0]!.replicas.length;
+  if (!hasAssignments) return placeAll(draft, { from: has, upTo: count }, replicationFactor);
+  if (assignments.length !== count - has) {
+    const message = `${count - has} partitions are new, and ${assignments.length} are assigned`;
+    return refuse('INVALID_REPLICA_ASSIGNMENT', message);
+  }
+  return placeByHand(draft, { from: has, assignments }, replicationFactor);
 }
 
 function assignmentProblem(draft: Draft, ids: readonly NodeId[], replicationFactor: number): string | undefined {

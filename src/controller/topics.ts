@@ -77,22 +77,45 @@ function createTopic(draft: Draft, name: string, plan: TopicPlan, newId: () => T
   return topicId;
 }
 
-/** Decides DeleteTopics (wire W-79). */
+/** Decides DeleteTopics, by name and by id (wire W-79). A topic that is meant twice, either way, is not deleted. */
 export function decideDeleteTopics(draft: Draft, request: RequestOf<'DeleteTopics'>): ResponseOf<'DeleteTopics'> {
-  const topics = request.names.map((name): DeletedTopic => {
-    const topic = draft.image.topicNamed(name);
-    const refusal = isRepeated(request.names, name)
-      ? repeated(name)
-      : topic === undefined
-        ? ({ error: 'UNKNOWN_TOPIC_OR_PARTITION', message: `no topic "${name}"` } as const)
-        : undefined;
-    if (refusal !== undefined || topic === undefined) {
-      return { name, topicId: topic?.topicId ?? '', error: refusal!.error, errorMessage: refusal!.message };
-    }
-    draft.add(removeTopicRecord(topic.topicId));
-    return { name, topicId: topic.topicId, error: 'NONE', errorMessage: '' };
+  const asked = [
+    ...request.names.map((name) => judgeDeletion(draft, name, draft.image.topicNamed(name)?.topicId)),
+    ...request.topicIds.map((id) => judgeDeletion(draft, draft.image.topics.get(id)?.name, id)),
+  ];
+  const names = asked.map(({ name }) => name);
+  const topics = asked.map((topic): DeletedTopic => {
+    const refusal = topic.name !== '' && isRepeated(names, topic.name) ? repeated(topic.name) : topic.refusal;
+    const { name, topicId } = topic;
+    if (refusal !== undefined) return { name, topicId, error: refusal.error, errorMessage: refusal.message };
+    draft.add(removeTopicRecord(topicId));
+    return { name, topicId, error: 'NONE', errorMessage: '' };
   });
   return { topics };
+}
+
+/** A topic that may be deleted, or not. What is not known of it is empty. */
+interface Deletion {
+  readonly name: string;
+  readonly topicId: TopicId;
+  readonly refusal: TopicRefusal | undefined;
+}
+
+function judgeDeletion(draft: Draft, name: string | undefined, topicId: TopicId | undefined): Deletion {
+  return { name: name ?? '', topicId: topicId ?? '', refusal: deletionProblem(draft, name, topicId) };
+}
+
+function deletionProblem(
+  { config }: Draft,
+  name: string | undefined,
+  topicId: TopicId | undefined,
+): TopicRefusal | undefined {
+  if (!config['delete.topic.enable']) {
+    return { error: 'TOPIC_DELETION_DISABLED', message: 'delete.topic.enable is off' };
+  }
+  if (name === undefined) return { error: 'UNKNOWN_TOPIC_ID', message: `no topic has the id ${topicId}` };
+  if (topicId === undefined) return { error: 'UNKNOWN_TOPIC_OR_PARTITION', message: `no topic "${name}"` };
+  return undefined;
 }
 
 function isRepeated(names: readonly string[], name: string): boolean {
@@ -114,9 +137,11 @@ function created(name: string, topicId: TopicId, plan: TopicPlan): CreatedTopic 
         ]
       : [];
   const numPartitions = plan.partitions.length;
-  return { name, topicId, error: 'NONE', errorMessage: '', numPartitions, replicationFactor, warnings };
+  const configs = [...plan.configs].map(([key, value]) => ({ name: key, value }));
+  return { name, topicId, error: 'NONE', errorMessage: '', numPartitions, replicationFactor, warnings, configs };
 }
 
 function notCreated(name: string, { error, message }: TopicRefusal): CreatedTopic {
-  return { name, topicId: '', error, errorMessage: message, numPartitions: -1, replicationFactor: -1, warnings: [] };
+  const nothing = { topicId: '', numPartitions: -1, replicationFactor: -1, warnings: [], configs: [] };
+  return { name, error, errorMessage: message, ...nothing };
 }

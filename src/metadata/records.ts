@@ -64,6 +64,11 @@ export const configRecord = (topic: string, name: string, value: string): Metada
   config: { topic, name, value, removed: false },
 });
 
+/** A setting of a topic goes back to the default. */
+export const removeConfigRecord = (topic: string, name: string): MetadataRecord => ({
+  config: { topic, name, value: '', removed: true },
+});
+
 /** A broker was given the producer ids below `nextProducerId` (txn T-36). */
 export const producerIdsRecord = (brokerId: NodeId, nextProducerId: number): MetadataRecord => ({
   producerIds: { brokerId, nextProducerId },

@@ -12,12 +12,15 @@ export interface UnaryApis {
   AllocateProducerIds: { request: pb.AllocateProducerIdsRequest; response: pb.AllocateProducerIdsResponse };
   CreateTopics: { request: pb.CreateTopicsRequest; response: pb.CreateTopicsResponse };
   DeleteTopics: { request: pb.DeleteTopicsRequest; response: pb.DeleteTopicsResponse };
+  CreatePartitions: { request: pb.CreatePartitionsRequest; response: pb.CreatePartitionsResponse };
+  AlterConfigs: { request: pb.AlterConfigsRequest; response: pb.AlterConfigsResponse };
   ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
   DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
   FollowerListOffsets: { request: pb.ListOffsetsRequest; response: pb.ListOffsetsResponse };
   InitProducerId: { request: pb.InitProducerIdRequest; response: pb.InitProducerIdResponse };
   ConsumerFetch: { request: pb.FetchRequest; response: pb.FetchResponse };
   ListOffsets: { request: pb.ListOffsetsRequest; response: pb.ListOffsetsResponse };
+  DeleteRecords: { request: pb.DeleteRecordsRequest; response: pb.DeleteRecordsResponse };
   OffsetsForLeaderEpoch: { request: pb.OffsetsForLeaderEpochRequest; response: pb.OffsetsForLeaderEpochResponse };
   Metadata: { request: pb.MetadataRequest; response: pb.MetadataResponse };
   DescribeReplicas: { request: pb.DescribeReplicasRequest; response: pb.DescribeReplicasResponse };
@@ -102,6 +105,8 @@ export const APIS: Readonly<Record<Api, ApiInfo>> = {
   MetadataLog: api('ControllerBroker', 'MetadataLog', { stream: true }),
   CreateTopics: api('ControllerAdmin', 'CreateTopics'),
   DeleteTopics: api('ControllerAdmin', 'DeleteTopics'),
+  CreatePartitions: api('ControllerAdmin', 'CreatePartitions'),
+  AlterConfigs: api('ControllerAdmin', 'AlterConfigs'),
   ElectLeaders: api('ControllerAdmin', 'ElectLeaders'),
   DescribeCluster: api('ControllerAdmin', 'DescribeCluster'),
   Fetch: api('BrokerReplication', 'Fetch', { stream: true }),
@@ -110,6 +115,7 @@ export const APIS: Readonly<Record<Api, ApiInfo>> = {
   InitProducerId: api('BrokerClient', 'InitProducerId'),
   ConsumerFetch: api('BrokerClient', 'ConsumerFetch', { messages: 'Fetch' }),
   ListOffsets: api('BrokerClient', 'ListOffsets'),
+  DeleteRecords: api('BrokerClient', 'DeleteRecords'),
   OffsetsForLeaderEpoch: api('BrokerClient', 'OffsetsForLeaderEpoch'),
   Metadata: api('BrokerClient', 'Metadata'),
   DescribeReplicas: api('BrokerClient', 'DescribeReplicas'),

@@ -100,6 +100,7 @@ export const ERRORS: Readonly<Record<ErrorName, ErrorInfo>> = {
   GROUP_ID_NOT_FOUND: entry(69, 'D', 'there is no such group'),
   FETCH_SESSION_ID_NOT_FOUND: entry(70, 'R', 'no such fetch session'),
   INVALID_FETCH_SESSION_EPOCH: entry(71, 'R', 'the fetch session epoch is not the one expected'),
+  TOPIC_DELETION_DISABLED: entry(73, 'D', 'delete.topic.enable is off'),
   FENCED_LEADER_EPOCH: entry(74, 'RM', "the leader epoch in the request is older than the broker's"),
   UNKNOWN_LEADER_EPOCH: entry(75, 'R', "the leader epoch in the request is newer than the broker's"),
   UNSUPPORTED_COMPRESSION_TYPE: entry(76, 'D', 'the compression type is not supported at this version'),
@@ -128,6 +129,8 @@ export const ERRORS: Readonly<Record<ErrorName, ErrorInfo>> = {
   FETCH_SESSION_TOPIC_ID_ERROR: entry(106, 'R', 'the fetch session mixes topic names and ids'),
   INELIGIBLE_REPLICA: entry(107, '', 'a proposed member may not join the ISR'),
   NEW_LEADER_ELECTED: entry(108, '', 'the change moved the leader'),
+  MISMATCHED_ENDPOINT_TYPE: entry(114, 'D', 'a broker was asked for what a controller answers'),
+  UNSUPPORTED_ENDPOINT_TYPE: entry(115, 'D', 'there is no such type of endpoint'),
   TRANSACTION_ABORTABLE: entry(120, 'D', 'the transaction cannot go on: abort it'),
   INVALID_REGULAR_EXPRESSION: entry(128, 'D', 'the pattern is no regular expression'),
 };

@@ -89,7 +89,7 @@ function play(desk: Desk, next: Step): Desk {
       desk.call('ElectLeaders', { type: next.type, topic: next.topic, partition: 0, to: next.to });
       break;
     case 'recreate':
-      if (has(next.topic)) desk.call('DeleteTopics', { names: [next.topic] });
+      if (has(next.topic)) desk.call('DeleteTopics', { names: [next.topic], topicIds: [] });
       create(desk, next.topic, next.replicas);
       break;
     case 'restart':

@@ -69,7 +69,7 @@ describe('repl R-102: applied, written, answered', () => {
     const topic = newTopic('orders', { partitions: 1, replicationFactor: 1 });
     const first = desk.send('CreateTopics', { topics: [topic], validateOnly: false });
     const second = desk.send('CreateTopics', { topics: [topic], validateOnly: false });
-    const third = desk.send('DeleteTopics', { names: ['orders'] });
+    const third = desk.send('DeleteTopics', { names: ['orders'], topicIds: [] });
     expect([desk.writes.length, first.answer, second.answer, third.answer]).toEqual([
       1,
       undefined,
@@ -131,10 +131,13 @@ describe('repl R-102: applied, written, answered', () => {
     const desk = new Desk().start();
     bringUp(desk, 1);
     desk.slowDisk = true;
-    const boxes = [desk.send('BrokerRegistration', registration(2, 'a')), desk.send('DeleteTopics', { names: ['x'] })];
+    const boxes = [
+      desk.send('BrokerRegistration', registration(2, 'a')),
+      desk.send('DeleteTopics', { names: ['x'], topicIds: [] }),
+    ];
     const end = desk.controller.image.endOffset;
     desk.completeWrite({ reason: 'disk full' });
-    boxes.push(desk.send('DeleteTopics', { names: ['x'] }));
+    boxes.push(desk.send('DeleteTopics', { names: ['x'], topicIds: [] }));
     desk.run(60_000);
     expect(desk.halted).toBe('the controller cannot write its metadata log: disk full');
     expect(boxes.map(({ answer }) => answer)).toEqual([undefined, undefined, undefined]);
@@ -212,7 +215,7 @@ const STEPS: readonly ((desk: Desk) => void)[] = [
   (desk) => void heartbeat(desk, 1),
   (desk) => void alter(desk, proposal(desk, 'orders', [2, 1])),
   (desk) => void heartbeat(desk, 2, { wantShutDown: true }),
-  (desk) => void desk.call('DeleteTopics', { names: ['logs'] }),
+  (desk) => void desk.call('DeleteTopics', { names: ['logs'], topicIds: [] }),
   (desk) => live(desk, 2, 1, 2, 3),
 ];
 

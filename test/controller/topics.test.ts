@@ -209,7 +209,7 @@ describe('wire W-79: DeleteTopics', () => {
   test('a topic is gone with its partitions; created again it has another id (repl R-115)', () => {
     const desk = threeBrokers();
     const first = createTopic(desk, 'orders', { partitions: 2, replicationFactor: 2, configs: { 'segment.ms': '1' } });
-    expect(desk.call('DeleteTopics', { names: ['orders'] }).topics).toEqual([
+    expect(desk.call('DeleteTopics', { names: ['orders'], topicIds: [] }).topics).toEqual([
       { name: 'orders', topicId: first.topicId, error: 'NONE', errorMessage: '' },
     ]);
     expect(desk.controller.image.topicNamed('orders')).toBeUndefined();
@@ -222,7 +222,7 @@ describe('wire W-79: DeleteTopics', () => {
   test('unknown, and named twice', () => {
     const desk = threeBrokers();
     createTopic(desk, 'orders', { partitions: 1, replicationFactor: 1 });
-    const answer = desk.call('DeleteTopics', { names: ['orders', 'nope', 'orders'] });
+    const answer = desk.call('DeleteTopics', { names: ['orders', 'nope', 'orders'], topicIds: [] });
     expect(answer.topics.map(({ error, errorMessage }) => [error, errorMessage])).toEqual([
       ['INVALID_REQUEST', 'the request names topic "orders" more than once'],
       ['UNKNOWN_TOPIC_OR_PARTITION', 'no topic "nope"'],

@@ -79,7 +79,7 @@ export class ClusterCalls {
   }
 
   deleteTopic(name: string, done: Done): void {
-    this.#controller.call('DeleteTopics', { names: [name] }, CALL_MS).then(
+    this.#controller.call('DeleteTopics', { names: [name], topicIds: [] }, CALL_MS).then(
       ({ topics: [deleted] }) => {
         if (deleted === undefined) done('the controller gave no answer');
         else if (deleted.error === 'NONE') done();

@@ -217,7 +217,7 @@ async function remove(name: string, command: Command): Promise<void> {
   const out = globals(command);
   await withCluster(out.cluster, async (cluster) => {
     await topicNamed(cluster, name);
-    const deleted = (await cluster.controller('DeleteTopics', { names: [name] })).topics[0]!;
+    const deleted = (await cluster.controller('DeleteTopics', { names: [name], topicIds: [] })).topics[0]!;
     if (deleted.error !== 'NONE')
       throw new Problem('HW2201', deleted.errorMessage || ERRORS[deleted.error].message, EXIT.failed);
     await write(

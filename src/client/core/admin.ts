@@ -60,7 +60,7 @@ export class AdminCore {
 
   /** Deletes topics by name (wire W-79). */
   deleteTopics(names: readonly string[], done: Done<readonly DeletedTopic[]>): void {
-    const request = { names: [...names] };
+    const request = { names: [...names], topicIds: [] };
     this.#calls.once(CONTROLLER_ID, 'DeleteTopics', request, (result) =>
       done(map(result, (response) => response.topics)),
     );

@@ -1,6 +1,7 @@
 // Generated from proto/controller.proto. Do not edit.
 
 import type { ErrorCodeInput as _highwater_v1_ErrorCodeInput, ErrorCode as _highwater_v1_ErrorCode } from '../../highwater/v1/ErrorCode.ts';
+import type { ConfigEntryInput as _highwater_v1_ConfigEntryInput, ConfigEntry as _highwater_v1_ConfigEntry } from '../../highwater/v1/ConfigEntry.ts';
 
 /**
  * What became of one topic.
@@ -34,6 +35,10 @@ export interface CreatedTopicInput {
    * Notes, such as min.insync.replicas above the replication factor.
    */
   'warnings'?: (string)[];
+  /**
+   * Its own settings, as they stand in the metadata log.
+   */
+  'configs'?: (_highwater_v1_ConfigEntryInput)[];
 }
 
 /**
@@ -68,4 +73,8 @@ export interface CreatedTopic {
    * Notes, such as min.insync.replicas above the replication factor.
    */
   'warnings': (string)[];
+  /**
+   * Its own settings, as they stand in the metadata log.
+   */
+  'configs': (_highwater_v1_ConfigEntry)[];
 }

@@ -14,6 +14,10 @@ export interface DeleteTopicsRequestInput {
    * Names.
    */
   'names'?: (string)[];
+  /**
+   * Ids; whoever has an id means that topic and not one created later under its name.
+   */
+  'topicIds'?: (string)[];
 }
 
 /**
@@ -28,4 +32,8 @@ export interface DeleteTopicsRequest {
    * Names.
    */
   'names': (string)[];
+  /**
+   * Ids; whoever has an id means that topic and not one created later under its name.
+   */
+  'topicIds': (string)[];
 }

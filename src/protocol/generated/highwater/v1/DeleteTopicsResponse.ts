@@ -12,7 +12,7 @@ export interface DeleteTopicsResponseInput {
    */
   'lamport'?: (number | string | Long);
   /**
-   * In request order.
+   * In request order, names before ids.
    */
   'topics'?: (_highwater_v1_DeletedTopicInput)[];
 }
@@ -26,7 +26,7 @@ export interface DeleteTopicsResponse {
    */
   'lamport': (number);
   /**
-   * In request order.
+   * In request order, names before ids.
    */
   'topics': (_highwater_v1_DeletedTopic)[];
 }

@@ -7,7 +7,7 @@ import type { ErrorCodeInput as _highwater_v1_ErrorCodeInput, ErrorCode as _high
  */
 export interface DeletedTopicInput {
   /**
-   * Name.
+   * Name; empty if the id is unknown.
    */
   'name'?: (string);
   /**
@@ -29,7 +29,7 @@ export interface DeletedTopicInput {
  */
 export interface DeletedTopic {
   /**
-   * Name.
+   * Name; empty if the id is unknown.
    */
   'name': (string);
   /**
