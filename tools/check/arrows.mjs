@@ -49,6 +49,7 @@ export const ROOMS = {
   agent: [...SHELL, 'rpc', 'runtime/real'],
   cli: TOP,
   dashboard: TOP,
+  testcontainers: TOP,
   main: TOP,
   test: TOP,
 };
