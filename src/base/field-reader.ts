@@ -92,6 +92,11 @@ export class Reader {
     return this.#bytes.toString('utf8', at, at + length);
   }
 
+  /** A view, as `nullableBytes`. */
+  bytes(): Buffer {
+    return notNull(this.nullableBytes(), 'byte field');
+  }
+
   /** A view of the frame, not a copy. */
   nullableBytes(): Buffer | null {
     const length = this.#length(() => this.int32());

@@ -15,9 +15,9 @@
 // partitions[]{errorCode:i16; partitionIndex:i32; leaderId:i32; leaderEpoch:i32=-1 @7+; replicaNodes[] i32; isrNodes[] i32;
 // offlineReplicas[] i32 @5+}; topicAuthorizedOperations:i32=-2147483648 @8+}; clusterAuthorizedOperations:i32=-2147483648 @8-10
 import type { ResponseOf } from '../../protocol/apis.ts';
-import { KAFKA_ENDPOINT } from '../../protocol/listeners.ts';
 import { NO_ID } from '../../base/field-reader.ts';
 import type { Writer } from '../../base/field-writer.ts';
+import { brokerAddresses, type BrokerAddress } from './addresses.ts';
 import { errorCode, respond, type Call, type WireApi } from './api.ts';
 
 export interface MetadataRequest {
@@ -32,7 +32,7 @@ export interface RequestedTopic {
 }
 
 export interface MetadataResponse {
-  readonly brokers: readonly { readonly nodeId: number; readonly host: string; readonly port: number }[];
+  readonly brokers: readonly BrokerAddress[];
   readonly clusterId: string;
   readonly controllerId: number;
   readonly topics: readonly MetadataTopic[];
@@ -129,10 +129,7 @@ function contradicts(topic: RequestedTopic, version: number): boolean {
 }
 
 function describe(response: ResponseOf<'Metadata'>, unknownIds: readonly string[], call: Call): MetadataResponse {
-  const brokers = response.brokers.flatMap((broker) => {
-    const endpoint = broker.endpoints.find(({ name }) => name === KAFKA_ENDPOINT);
-    return endpoint === undefined ? [] : [{ nodeId: broker.id, host: endpoint.host, port: endpoint.port }];
-  });
+  const brokers = brokerAddresses(response);
   const live = new Set(response.brokers.map((broker) => broker.id));
   const listed = (ids: readonly number[]) => (call.version === 0 ? ids.filter((id) => live.has(id)) : ids);
   const topics = response.topics.map((topic): MetadataTopic => ({
