@@ -1,11 +1,20 @@
 // The table of APIs that the wire listener serves (wire section 3). All brokers advertise the same one (wire W-18).
+import { addOffsetsToTxn } from './apis/add-offsets-to-txn.ts';
+import { addPartitionsToTxn } from './apis/add-partitions-to-txn.ts';
 import { apiVersions } from './apis/api-versions.ts';
 import { served, type ServedApi } from './apis/api.ts';
+import { describeProducers } from './apis/describe-producers.ts';
+import { describeTransactions } from './apis/describe-transactions.ts';
+import { endTxn } from './apis/end-txn.ts';
 import { fetch } from './apis/fetch.ts';
 import { initProducerId } from './apis/init-producer-id.ts';
 import { listOffsets } from './apis/list-offsets.ts';
+import { listTransactions } from './apis/list-transactions.ts';
 import { metadata } from './apis/metadata.ts';
+import { offsetForLeaderEpoch } from './apis/offset-for-leader-epoch.ts';
 import { produce } from './apis/produce.ts';
+import { txnOffsetCommit } from './apis/txn-offset-commit.ts';
+import { writeTxnMarkers } from './apis/write-txn-markers.ts';
 
 /** In the order of keys, as ApiVersions lists them. */
 export const WIRE_APIS: readonly ServedApi[] = [
@@ -15,6 +24,15 @@ export const WIRE_APIS: readonly ServedApi[] = [
   served(metadata),
   served(apiVersions),
   served(initProducerId),
+  served(offsetForLeaderEpoch),
+  served(addPartitionsToTxn),
+  served(addOffsetsToTxn),
+  served(endTxn),
+  served(writeTxnMarkers),
+  served(txnOffsetCommit),
+  served(describeProducers),
+  served(describeTransactions),
+  served(listTransactions),
 ];
 
 const byKey: ReadonlyMap<number, ServedApi> = new Map(WIRE_APIS.map((api) => [api.key, api]));

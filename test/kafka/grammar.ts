@@ -28,15 +28,38 @@ const SPEC = readFileSync(fileURLToPath(new URL('../../docs/spec/wire.md', impor
 
 /** The grammar of an API, by its key. */
 export function grammarOf(key: number): ApiGrammar {
-  const pattern = new RegExp(`^\\| ${key} \\w+ [^|]*?flex (\\d+)\\+ \\| Q \\| (.*) \\|\\n\\| \\| R \\| (.*) \\|$`, 'm');
+  const pattern = new RegExp(
+    `^\\| ${key} \\w+ [^|]*?flex (\\d+\\+|none) \\| Q \\| (.*) \\|\\n\\| \\| R \\| (.*) \\|$`,
+    'm',
+  );
   const match = pattern.exec(SPEC);
   if (match === null) throw new Error(`no field table for API key ${key}`);
   const [, flexibleFrom, requestText, responseText] = match as unknown as [string, string, string, string];
   return {
     request: parseFields(requestText),
     response: parseFields(responseText),
-    ...{ requestText, responseText, flexibleFrom: Number(flexibleFrom) },
+    ...{ requestText, responseText, flexibleFrom: flexibleFrom === 'none' ? Infinity : Number.parseInt(flexibleFrom) },
   };
+}
+
+export interface ServedVersions {
+  readonly advertised: { readonly min: number; readonly max: number };
+  /** Under transaction.version 2. */
+  readonly advertisedTv2: { readonly min: number; readonly max: number };
+  readonly implemented: { readonly min: number; readonly max: number };
+}
+
+/** The row of an API in the table of section 3: `0–9 [0–12] | 3–9 [3–12]`, `0–13 | 4–13 (4–17 coded)`, or `0`. */
+export function servedVersions(key: number): ServedVersions {
+  const row = new RegExp(`^\\| ${key} \\| \\w+ \\| ([^|]+) \\| ([^|]+) \\|`, 'm').exec(SPEC);
+  const optional = /^\| 35, 43, 45, 46 \| (.*?) \|/m.exec(SPEC)![1]!.split(', ')[[35, 43, 45, 46].indexOf(key)];
+  const [advertised, implemented] = row === null ? [optional!, optional!] : [row[1]!, row[2]!];
+  const both = ranges(advertised);
+  return { advertised: both[0]!, advertisedTv2: both.at(-1)!, implemented: ranges(implemented).at(-1)! };
+}
+
+function ranges(text: string): readonly { readonly min: number; readonly max: number }[] {
+  return [...text.matchAll(/(\d+)(?:–(\d+))?/g)].map(([, min, max]) => ({ min: Number(min), max: Number(max ?? min) }));
 }
 
 function parseFields(text: string): Field[] {

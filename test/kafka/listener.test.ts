@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startKafkaListener } from '../../src/kafka/listener.ts';
+import { WIRE_APIS } from '../../src/kafka/registry.ts';
 import { nodeConfig } from '../../src/protocol/config.ts';
 import {
   API_VERSIONS,
@@ -35,14 +36,9 @@ describe('ApiVersions', () => {
     const { broker, client } = await listening();
     broker.finalized = { transactionVersion: 1, metadataOffset: 1 };
     const one = client();
-    const table = [
-      [0, 0, 9],
-      [1, 0, 13],
-      [2, 0, 7],
-      [3, 0, 12],
-      [18, 0, 4],
-      [22, 0, 4],
-    ].map(([apiKey, minVersion, maxVersion]) => ({ apiKey, minVersion, maxVersion }));
+    const table = WIRE_APIS.map(({ key, advertised: { min, max } }) => {
+      return { apiKey: key, minVersion: min, maxVersion: max };
+    });
     expect((await one.ask(API_VERSIONS, 0, {})).body).toEqual({ errorCode: 0, apiKeys: table });
     for (const version of [3, 4]) {
       const answer = await one.ask(API_VERSIONS, version, DEMO, { correlationId: -7 });
@@ -308,7 +304,7 @@ describe('wire W-30: closed without a word', () => {
     ['a negative key', frame(Buffer.from('ffff000000000001ffff', 'hex'))],
     ['Produce v2, advertised only (wire W-33)', request(PRODUCE, 2, produceBody(1))],
     ['Fetch v3, advertised only (wire W-33)', request(FETCH, 3, fetchBody())],
-    ['Fetch v14', request(FETCH, 14, fetchBody({ topics: [] }))],
+    ['Fetch v18', request(FETCH, 18, fetchBody({ topics: [] }))],
     ['an empty frame (wire W-4)', Buffer.alloc(4)],
     ['a header cut short', frame(Buffer.from('0012000300000001', 'hex'))],
     ['a TLS hello', Buffer.from('16030100c8010000c40303', 'hex')],

@@ -1,4 +1,4 @@
-// Fetch (key 1), versions 4-13: reads record batches, long polled (wire W-75, W-76, repl ).
+// Fetch (key 1), versions 4-17: reads record batches, long polled (wire W-75, W-76, repl ).
 //
 // Behaviour: versions 0-3 are advertised but not implemented (wire W-33, W-44). There are no fetch sessions: session id 0
 // is answered always, and a request that continues one is error 70 (wire W-75). Nobody is taken for a follower here,
@@ -6,7 +6,8 @@
 // (wire W-53, W-76). Records are empty, never null (wire W-46); abortedTransactions is null for read_uncommitted.
 // Versions: 5 logStartOffset; 6 KAFKA_STORAGE_ERROR (below: NOT_LEADER_OR_FOLLOWER); 7 sessions, top-level error;
 // 9 currentLeaderEpoch; 10 zstd; 11 rackId, which chooses nobody (repl R-35); 12 lastFetchedEpoch, divergingEpoch, compact
-// forms; 13 topic ids.
+// forms; 13 topic ids; 15 a follower names itself in a tag, which is read over; 16 leader hints. Versions 14 to 17 are
+// advertised only with the hints (wire W-62).
 //
 // Request: clusterId:str?=null #tag0 @12+; replicaId:i32=-1 @4-14; replicaState{replicaId:i32=-1; replicaEpoch:i64=-1} #tag1
 // @15+; maxWaitMs:i32; minBytes:i32; maxBytes:i32=2147483647; isolationLevel:i8; sessionId:i32 @7+; sessionEpoch:i32=-1 @7+;
@@ -27,6 +28,8 @@ import type { Reader } from '../../base/field-reader.ts';
 import type { Tag, Writer } from '../../base/field-writer.ts';
 import { errorCode, respond, type WireApi } from './api.ts';
 import { inTurn } from './in-turn.ts';
+import { currentLeaderTag, leaderHints, nodeEndpointsTag } from './leader-hints.ts';
+import type { CurrentLeader, LeaderHints, NodeEndpoint } from './leader-hints.ts';
 
 export interface FetchRequest {
   readonly maxWaitMs: number;
@@ -54,6 +57,7 @@ export interface FetchPartition {
 export interface FetchResponse {
   readonly errorCode: number;
   readonly responses: readonly FetchedTopic[];
+  readonly nodeEndpoints: readonly NodeEndpoint[];
 }
 export interface FetchedTopic {
   readonly topic: string;
@@ -67,22 +71,28 @@ export interface FetchedPartition {
   readonly lastStableOffset: number;
   readonly logStartOffset: number;
   readonly divergingEpoch: { readonly epoch: number; readonly endOffset: number } | null;
+  readonly currentLeader: CurrentLeader | null;
   readonly abortedTransactions: readonly { readonly producerId: number; readonly firstOffset: number }[] | null;
   readonly records: Buffer;
 }
 
 const READ_COMMITTED = 1;
+/** First version with leader hints. */
+const HINTS_FROM = 16;
+/** Errors of clients that should have asked another broker. */
+const MISDIRECTED: readonly ErrorName[] = ['NOT_LEADER_OR_FOLLOWER', 'FENCED_LEADER_EPOCH'];
 const NO_RECORDS = Buffer.alloc(0);
 
 export const fetch: WireApi<FetchRequest, FetchResponse> = {
   key: 1,
   name: 'Fetch',
   advertised: { min: 0, max: 13 },
-  implemented: { min: 4, max: 13 },
+  advertisedHints: { min: 0, max: 17 },
+  implemented: { min: 4, max: 17 },
   flexibleFrom: 12,
 
   decode(reader, version) {
-    reader.int32(); // replicaId
+    if (version <= 14) reader.int32(); // replicaId
     const request = {
       maxWaitMs: reader.int32(),
       minBytes: reader.int32(),
@@ -94,17 +104,23 @@ export const fetch: WireApi<FetchRequest, FetchResponse> = {
     };
     if (version >= 7) readForgotten(reader, version);
     if (version >= 11) reader.string(); // rackId: no replica selector exists (repl R-35)
-    reader.tags({ 0: (tag) => tag.nullableString() });
+    reader.tags({
+      0: (tag) => tag.nullableString(), // clusterId
+      ...(version >= 15 && { 1: readReplicaState }),
+    });
     return request;
   },
 
   serve(request, call, answer) {
     if (request.sessionEpoch !== 0 && request.sessionEpoch !== -1) {
-      answer(() => respond({ errorCode: errorCode('FETCH_SESSION_ID_NOT_FOUND'), responses: [] }));
+      const none = { responses: [], nodeEndpoints: [] };
+      answer(() => respond({ errorCode: errorCode('FETCH_SESSION_ID_NOT_FOUND'), ...none }));
       return undefined;
     }
     return call.broker.fetch(toBroker(request), (response) =>
-      answer(() => respond(fromBroker(request, response, call.version))),
+      leaderHints(call, misdirected(response, call.version), (hints) =>
+        answer(() => respond(fromBroker(request, response, { hints, version: call.version }))),
+      ),
     );
   },
 
@@ -116,7 +132,7 @@ export const fetch: WireApi<FetchRequest, FetchResponse> = {
       else writer.string(topic.topic);
       writer.structs(topic.partitions, (partition) => writePartition(writer, partition, version));
     });
-    writer.tags();
+    writer.tags(version >= HINTS_FROM ? nodeEndpointsTag(response.nodeEndpoints) : []);
   },
 
   refuse: refused,
@@ -125,6 +141,7 @@ export const fetch: WireApi<FetchRequest, FetchResponse> = {
 function refused(request: FetchRequest, code: number): FetchResponse {
   return {
     errorCode: code,
+    nodeEndpoints: [],
     responses: request.topics.map(({ topic, topicId, partitions }) => ({
       ...{ topic, topicId },
       partitions: partitions.map(({ partition }) => refusedPartition(partition, code, request)),
@@ -136,15 +153,25 @@ function readTopic(reader: Reader, version: number): FetchTopic {
   return {
     topic: version <= 12 ? reader.string() : '',
     topicId: version >= 13 ? reader.uuid() : '',
-    partitions: reader.structs(() => {
-      const partition = reader.int32();
-      const currentLeaderEpoch = version >= 9 ? reader.int32() : -1;
-      const fetchOffset = reader.int64();
-      const lastFetchedEpoch = version >= 12 ? reader.int32() : -1;
-      if (version >= 5) reader.int64(); // logStartOffset, a follower's
-      return { partition, currentLeaderEpoch, fetchOffset, lastFetchedEpoch, partitionMaxBytes: reader.int32() };
-    }),
+    partitions: reader.structs(
+      () => {
+        const partition = reader.int32();
+        const currentLeaderEpoch = version >= 9 ? reader.int32() : -1;
+        const fetchOffset = reader.int64();
+        const lastFetchedEpoch = version >= 12 ? reader.int32() : -1;
+        if (version >= 5) reader.int64(); // logStartOffset, a follower's
+        return { partition, currentLeaderEpoch, fetchOffset, lastFetchedEpoch, partitionMaxBytes: reader.int32() };
+      },
+      version >= 17 ? { 0: (tag) => tag.uuid() } : {},
+    ), // replicaDirectoryId
   };
+}
+
+/** A follower's id and epoch: read for its bounds. */
+function readReplicaState(tag: Reader): void {
+  tag.int32();
+  tag.int64();
+  tag.tags();
 }
 
 /** Read for its bounds; without sessions there is nothing to forget. */
@@ -167,25 +194,37 @@ function toBroker(request: FetchRequest): RequestOf<'ConsumerFetch'> {
   };
 }
 
-function fromBroker(request: FetchRequest, response: ResponseOf<'ConsumerFetch'>, version: number): FetchResponse {
-  if (response.error !== 'NONE') return refused(request, errorCode(response.error));
-  const next = inTurn(response.partitions);
-  return {
-    errorCode: errorCode('NONE'),
-    responses: request.topics.map(({ topic, topicId, partitions }) => ({
-      ...{ topic, topicId },
-      partitions: partitions.map(({ partition }) => fetched(next(partition), request, version)),
-    })),
-  };
+/** Topics of partitions that another broker leads, for versions that are told so. */
+function misdirected({ partitions }: ResponseOf<'ConsumerFetch'>, version: number): readonly string[] {
+  if (version < HINTS_FROM) return [];
+  return partitions.filter(({ error }) => MISDIRECTED.includes(error)).map(({ topic }) => topic);
 }
 
-function fetched(answer: Fetched, request: FetchRequest, version: number): FetchedPartition {
+interface Telling {
+  readonly hints: LeaderHints;
+  readonly version: number;
+}
+
+function fromBroker(request: FetchRequest, response: ResponseOf<'ConsumerFetch'>, telling: Telling): FetchResponse {
+  if (response.error !== 'NONE') return refused(request, errorCode(response.error));
+  const next = inTurn(response.partitions);
+  const responses = request.topics.map(({ topic, topicId, partitions }) => ({
+    ...{ topic, topicId },
+    partitions: partitions.map(({ partition }) => fetched(next(partition), request, telling)),
+  }));
+  return { errorCode: errorCode('NONE'), responses, nodeEndpoints: telling.hints.endpoints() };
+}
+
+function fetched(answer: Fetched, request: FetchRequest, { hints, version }: Telling): FetchedPartition {
   const { partition, highWatermark, lastStableOffset, logStartOffset, records, divergingEpoch } = answer;
   const error = errorFor(answer.error, version);
-  if (error !== 'NONE') return refusedPartition(partition, errorCode(error), request);
+  if (error !== 'NONE') {
+    const currentLeader = MISDIRECTED.includes(answer.error) ? hints.leaderOf(answer.topic, partition) : null;
+    return { ...refusedPartition(partition, errorCode(error), request), currentLeader };
+  }
   return {
     ...{ partitionIndex: partition, errorCode: errorCode('NONE'), highWatermark, lastStableOffset, logStartOffset },
-    ...{ divergingEpoch, records },
+    ...{ divergingEpoch, currentLeader: null, records },
     abortedTransactions: request.isolationLevel === READ_COMMITTED ? answer.abortedTransactions : null,
   };
 }
@@ -197,7 +236,7 @@ function errorFor(error: ErrorName, version: number): ErrorName {
 function refusedPartition(partitionIndex: number, code: number, request: FetchRequest): FetchedPartition {
   return {
     ...{ partitionIndex, errorCode: code, highWatermark: -1, lastStableOffset: -1, logStartOffset: -1 },
-    ...{ divergingEpoch: null, records: NO_RECORDS },
+    ...{ divergingEpoch: null, currentLeader: null, records: NO_RECORDS },
     abortedTransactions: request.isolationLevel === READ_COMMITTED ? [] : null,
   };
 }
@@ -212,6 +251,7 @@ function writePartition(writer: Writer, partition: FetchedPartition, version: nu
   if (version >= 11) writer.int32(-1); // preferredReadReplica
   writer.bytes(partition.records);
   const diverging = partition.divergingEpoch;
-  if (diverging === null) return [];
-  return [{ number: 0, write: (tag) => tag.int32(diverging.epoch).int64(diverging.endOffset).tags() }];
+  const write = (tag: Writer): void => void tag.int32(diverging!.epoch).int64(diverging!.endOffset).tags();
+  const tags: readonly Tag[] = diverging === null ? [] : [{ number: 0, write }];
+  return version >= HINTS_FROM ? [...tags, ...currentLeaderTag(1, partition.currentLeader)] : tags;
 }

@@ -1,10 +1,11 @@
-// Produce (key 0), versions 3-9: appends record batches (wire W-71 to W-73, repl ).
+// Produce (key 0), versions 3-12: appends record batches (wire W-71 to W-74, repl ).
 //
 // Behaviour: everything is decided by the broker; here only bytes change form. Versions 0-2 are advertised but not
 // implemented: old librdkafka compresses only if they are there, and never sends them (wire W-33, W-44). acks=0 is not
 // answered; if a partition failed the connection is closed (wire W-14). An error message goes out with record errors only.
-// Versions: 5 logStartOffset; 7 zstd is accepted; 8 recordErrors and errorMessage; 9 compact forms. Leader hints begin at
-// v10 and are not served (wire W-62). TRANSACTION_ABORTABLE begins at v11: below it is INVALID_TXN_STATE (txn T-121).
+// Versions: 5 logStartOffset; 7 zstd is accepted; 8 recordErrors and errorMessage; 9 compact forms; 10 leader hints, if
+// they are on (wire W-62); 11 TRANSACTION_ABORTABLE (below: INVALID_TXN_STATE, txn T-121); 12 the leader adds the partition
+// to the transaction itself, below it verifies (txn T-59, T-190).
 //
 // Request: transactionalId:str?=null; acks:i16; timeoutMs:i32; topicData[]{name:str; partitionData[]{index:i32;
 // records:records?}}
@@ -13,11 +14,14 @@
 // logStartOffset:i64=-1 @5+; recordErrors[]{batchIndex:i32; batchIndexErrorMessage:str?=null} @8+;
 // errorMessage:str?=null @8+; currentLeader{leaderId:i32=-1; leaderEpoch:i32=-1} #tag0 @10+}}; throttleTimeMs:i32;
 // nodeEndpoints[]{nodeId:i32; host:str; port:i32; rack:str?=null} #tag0 @10+
+import type { Tag, Writer } from '../../base/field-writer.ts';
 import type { RequestOf, ResponseOf } from '../../protocol/apis.ts';
-import type { ErrorName } from '../../protocol/errors.ts';
-import type { Writer } from '../../base/field-writer.ts';
+import type { ProducedPartition as Produced } from '../../protocol/generated/index.ts';
 import { errorCode, respond, type Call, type Outcome, type WireApi } from './api.ts';
 import { inTurn } from './in-turn.ts';
+import { currentLeaderTag, leaderHints, nodeEndpointsTag } from './leader-hints.ts';
+import type { CurrentLeader, LeaderHints, NodeEndpoint } from './leader-hints.ts';
+import { toldAbortable } from './txn-errors.ts';
 
 export interface ProduceRequest {
   readonly transactionalId: string | null;
@@ -32,6 +36,7 @@ export interface ProduceTopic {
 
 export interface ProduceResponse {
   readonly responses: readonly { readonly name: string; readonly partitionResponses: readonly ProducedPartition[] }[];
+  readonly nodeEndpoints: readonly NodeEndpoint[];
 }
 export interface ProducedPartition {
   readonly index: number;
@@ -41,17 +46,25 @@ export interface ProducedPartition {
   readonly logStartOffset: number;
   readonly recordErrors: readonly { readonly batchIndex: number; readonly batchIndexErrorMessage: string | null }[];
   readonly errorMessage: string | null;
+  readonly currentLeader: CurrentLeader | null;
 }
 
 /** First version whose clients may send zstd (wire section 6.3). */
 const ZSTD_FROM = 7;
+/** First version with leader hints. */
+const HINTS_FROM = 10;
+/** First version whose clients know TRANSACTION_ABORTABLE. */
+const ABORTABLE_FROM = 11;
+/** First version whose transactional writes add their partition to the transaction. */
+const ADDING_FROM = 12;
 const NO_RECORDS = Buffer.alloc(0);
 
 export const produce: WireApi<ProduceRequest, ProduceResponse> = {
   key: 0,
   name: 'Produce',
   advertised: { min: 0, max: 9 },
-  implemented: { min: 3, max: 9 },
+  advertisedTv2: { min: 0, max: 12 },
+  implemented: { min: 3, max: 12 },
   flexibleFrom: 9,
 
   decode(reader) {
@@ -70,9 +83,12 @@ export const produce: WireApi<ProduceRequest, ProduceResponse> = {
 
   serve(request, call, answer) {
     const origin = { zstdAllowed: call.version >= ZSTD_FROM };
-    return call.broker.produce(toBroker(request, call), origin, (response) =>
-      answer(() => (request.acks === 0 ? unanswered(response) : respond(fromBroker(request, response)))),
-    );
+    return call.broker.produce(toBroker(request, call), origin, (response) => {
+      if (request.acks === 0) return answer(() => unanswered(response));
+      leaderHints(call, misdirected(response, call.version), (hints) =>
+        answer(() => respond(fromBroker(request, response, { hints, version: call.version }))),
+      );
+    });
   },
 
   encode(writer, response, version) {
@@ -80,11 +96,12 @@ export const produce: WireApi<ProduceRequest, ProduceResponse> = {
       writer.string(topic.name);
       writer.structs(topic.partitionResponses, (partition) => writePartition(writer, partition, version));
     });
-    writer.int32(0).tags();
+    writer.int32(0).tags(version >= HINTS_FROM ? nodeEndpointsTag(response.nodeEndpoints) : []);
   },
 
   refuse(request, code) {
     return {
+      nodeEndpoints: [],
       responses: request.topicData.map(({ name, partitionData }) => ({
         name,
         partitionResponses: partitionData.map(({ index }) => refusedPartition(index, code)),
@@ -99,7 +116,7 @@ function toBroker(request: ProduceRequest, call: Call): RequestOf<'Produce'> {
     acks: request.acks,
     timeoutMs: request.timeoutMs,
     transactionalId: request.transactionalId ?? '',
-    transactionVersion: 0,
+    transactionVersion: call.version >= ADDING_FROM ? 2 : 0,
     clientId: call.clientId,
     partitions: request.topicData.flatMap(({ name, partitionData }) =>
       partitionData.map(({ index, records }) => ({ topic: name, partition: index, records: records ?? NO_RECORDS })),
@@ -107,34 +124,38 @@ function toBroker(request: ProduceRequest, call: Call): RequestOf<'Produce'> {
   };
 }
 
-function fromBroker(request: ProduceRequest, response: ResponseOf<'Produce'>): ProduceResponse {
-  const next = inTurn(response.partitions);
-  return {
-    responses: request.topicData.map(({ name, partitionData }) => ({
-      name,
-      partitionResponses: partitionData.map(({ index }): ProducedPartition => {
-        const produced = next(index);
-        const recordErrors = produced.recordErrors.map(({ batchIndex, message }) => ({
-          batchIndex,
-          batchIndexErrorMessage: message === '' ? null : message,
-        }));
-        return {
-          index,
-          errorCode: errorCode(told(produced.error)),
-          baseOffset: produced.baseOffset,
-          logAppendTimeMs: produced.logAppendTimeMs,
-          logStartOffset: produced.logStartOffset,
-          recordErrors,
-          errorMessage: recordErrors.length > 0 ? produced.errorMessage : null,
-        };
-      }),
-    })),
-  };
+/** Topics of partitions that another broker leads, for versions that are told so. */
+function misdirected({ partitions }: ResponseOf<'Produce'>, version: number): readonly string[] {
+  if (version < HINTS_FROM) return [];
+  return partitions.filter(({ error }) => error === 'NOT_LEADER_OR_FOLLOWER').map(({ topic }) => topic);
 }
 
-/** Txn T-121: versions below 11 do not know TRANSACTION_ABORTABLE. */
-function told(error: ErrorName): ErrorName {
-  return error === 'TRANSACTION_ABORTABLE' ? 'INVALID_TXN_STATE' : error;
+interface Telling {
+  readonly hints: LeaderHints;
+  readonly version: number;
+}
+
+function fromBroker(request: ProduceRequest, response: ResponseOf<'Produce'>, telling: Telling): ProduceResponse {
+  const next = inTurn(response.partitions);
+  const responses = request.topicData.map(({ name, partitionData }) => ({
+    name,
+    partitionResponses: partitionData.map(({ index }) => producedPartition(next(index), telling)),
+  }));
+  return { responses, nodeEndpoints: telling.hints.endpoints() };
+}
+
+function producedPartition(produced: Produced, { hints, version }: Telling): ProducedPartition {
+  const { topic, partition: index, error, baseOffset, logAppendTimeMs, logStartOffset } = produced;
+  const recordErrors = produced.recordErrors.map(({ batchIndex, message }) => ({
+    batchIndex,
+    batchIndexErrorMessage: message === '' ? null : message,
+  }));
+  return {
+    ...{ index, baseOffset, logAppendTimeMs, logStartOffset, recordErrors },
+    errorCode: errorCode(toldAbortable(error, version, ABORTABLE_FROM)),
+    errorMessage: recordErrors.length > 0 ? produced.errorMessage : null,
+    currentLeader: error === 'NOT_LEADER_OR_FOLLOWER' ? hints.leaderOf(topic, index) : null,
+  };
 }
 
 function unanswered(response: ResponseOf<'Produce'>): Outcome<ProduceResponse> {
@@ -146,17 +167,18 @@ function unanswered(response: ResponseOf<'Produce'>): Outcome<ProduceResponse> {
 function refusedPartition(index: number, code: number): ProducedPartition {
   return {
     ...{ index, errorCode: code, baseOffset: -1, logAppendTimeMs: -1, logStartOffset: -1 },
-    ...{ recordErrors: [], errorMessage: null },
+    ...{ recordErrors: [], errorMessage: null, currentLeader: null },
   };
 }
 
-function writePartition(writer: Writer, partition: ProducedPartition, version: number): void {
+function writePartition(writer: Writer, partition: ProducedPartition, version: number): readonly Tag[] {
   writer.int32(partition.index).int16(partition.errorCode);
   writer.int64(partition.baseOffset).int64(partition.logAppendTimeMs);
   if (version >= 5) writer.int64(partition.logStartOffset);
-  if (version < 8) return;
+  if (version < 8) return [];
   writer.structs(partition.recordErrors, ({ batchIndex, batchIndexErrorMessage }) => {
     writer.int32(batchIndex).nullableString(batchIndexErrorMessage);
   });
   writer.nullableString(partition.errorMessage);
+  return version >= HINTS_FROM ? currentLeaderTag(0, partition.currentLeader) : [];
 }
