@@ -1,4 +1,4 @@
-// What a cluster suffers on purpose, as one value: armed faults, switched-off safeguards, cut links. An agent in a container
+// What a cluster suffers on purpose, as one value: armed faults, switched-off safeguards, cut links, lent settings. An agent in a container
 // keeps it in a file, since its process dies with its node, and takes over from the others what changed while it was dead.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Affliction } from '../protocol/generated/index.ts';
@@ -6,7 +6,7 @@ import type { Affliction } from '../protocol/generated/index.ts';
 export type { Affliction } from '../protocol/generated/index.ts';
 
 /** Of a cluster that is left in peace. */
-export const NO_AFFLICTION: Affliction = { changes: 0, faults: [], safeguardsOff: [], cuts: [] };
+export const NO_AFFLICTION: Affliction = { changes: 0, faults: [], safeguardsOff: [], cuts: [], lent: null };
 
 /** The one that has seen most changes: every living agent sees each of them once, whatever it makes of it. */
 export function newest(first: Affliction, others: readonly (Affliction | null)[]): Affliction {

@@ -17,6 +17,7 @@ export type AgentMethods = {
   ListAllFaults: { request: pb.ListFaultsRequest; response: pb.ListFaultsResponse };
   SetLinkBetween: { request: pb.SetLinkBetweenRequest; response: pb.FaultAck };
   SetSafeguardOnAll: { request: pb.SetSafeguardRequest; response: pb.FaultAck };
+  LendSettings: { request: pb.LendSettingsRequest; response: pb.FaultAck };
   Heal: { request: pb.HealRequest; response: pb.FaultAck };
   Shutdown: { request: pb.ShutdownRequest; response: pb.NodeAck };
   DescribePlace: { request: pb.DescribePlaceRequest; response: pb.DescribePlaceResponse };

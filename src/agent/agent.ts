@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { makeFolder } from './make-folder.ts';
 import type { FaultAction, NodeStatus, OutsideOfNode } from '../protocol/generated/index.ts';
 import type { Affliction } from './affliction.ts';
-import { ClusterFaults, type Supervised } from './cluster-faults.ts';
+import { ClusterFaults, settingsIn, type Supervised } from './cluster-faults.ts';
 import { writeState, type ClusterState, type NodeState } from './home.ts';
 import { NODE_FILES, wipeStore } from './layout.ts';
 import type { NodeLink, Refused } from './node-link.ts';
@@ -54,6 +54,7 @@ export class Agent {
     this.faults = new ClusterFaults(this.#nodes, {
       link: (node) => options.link(node, state.secret),
       cluster: state.nodes.map(({ id }) => id),
+      made: { timers: state.timers, config: state.config },
       ...(onAffliction === undefined ? {} : { onChange: onAffliction }),
     });
   }
@@ -87,6 +88,12 @@ export class Agent {
     this.#record();
     this.#options.onAdvertise?.(nodes);
     return '';
+  }
+
+  /** The event files of a node, or of all; none of a node that another agent supervises. */
+  eventFiles(id: number): { readonly node: number; readonly path: string }[] {
+    const nodes = [...this.#nodes.values()].filter(({ state }) => id === 0 || state.id === id);
+    return nodes.map(({ state }) => ({ node: state.id, path: join(state.dataDir, NODE_FILES.events) }));
   }
 
   list(): NodeStatus[] {
@@ -189,6 +196,7 @@ export class Agent {
     if (this.#closing) throw new Error('the cluster is being shut down');
     const file = join(node.state.dataDir, NODE_FILES.start);
     writeStartFile(file, { ...node.start, ...once });
+    node.runsWith = settingsIn(node.start);
     await node.process.start();
     if (Object.keys(once).length > 0) writeStartFile(file, node.start); // A loss happens once.
   }
@@ -201,6 +209,7 @@ export class Agent {
       ...{ id: state.id, role: state.role, pid: process.pid, state: frozen ? 'paused' : process.state },
       ...{ exitCode: process.exitCode, exitSignal: process.exitSignal, cause: process.cause || (firing ?? '') },
       ...{ grpcPort: state.grpcPort, kafkaPort: state.kafkaPort, dataDir: state.dataDir, starts: process.starts },
+      outdated: process.alive && !isDeepStrictEqual(node.runsWith, settingsIn(node.start)),
     };
   }
 

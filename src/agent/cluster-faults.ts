@@ -1,11 +1,11 @@
-// What a cluster suffers on purpose: armed faults, cut links, safeguards that are off. They stand in the start file of every
+// What a cluster suffers on purpose: armed faults, cut links, safeguards that are off, lent settings. They stand in the start file of every
 // node, so that they survive its restart, and on every running node; a frozen one hears of a change when it goes on. Of
 // nodes that other agents supervise only the links are noted, for an agent that comes back and asks.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { addStatus, emptyStatus } from '../fault/sum-status.ts';
 import { notReached } from '../fault/armed-fault.ts';
-import type { CutLink, FaultSpec, FaultStatus, ListFaultsResponse } from '../protocol/generated/index.ts';
+import type { CutLink, FaultSpec, FaultStatus, LentSettings, ListFaultsResponse } from '../protocol/generated/index.ts';
 import type { Affliction } from './affliction.ts';
 import type { NodeState } from './home.ts';
 import { NODE_FILES } from './layout.ts';
@@ -22,8 +22,18 @@ export interface Supervised {
   state: NodeState;
   /** What its start file says. */
   start: StartFile;
+  /** Settings that its process was started with. */
+  runsWith?: NodeSettings;
   /** Changes that came while it was frozen. */
   missed: Change[];
+}
+
+/** Settings of a node, under Kafka's names. */
+export type NodeSettings = Pick<StartFile, 'timers' | 'config'>;
+
+/** Those of a start file. */
+export function settingsIn({ timers, config }: StartFile): NodeSettings {
+  return { timers, config };
 }
 
 export interface ClusterFaultsOptions {
@@ -31,6 +41,8 @@ export interface ClusterFaultsOptions {
   readonly link: (node: NodeState) => NodeLink;
   /** All nodes of the cluster, those of other agents too. */
   readonly cluster: readonly number[];
+  /** Settings that the cluster was made with. */
+  readonly made: NodeSettings;
   /** Something has changed, or was asked to. */
   readonly onChange?: (now: Affliction) => void;
 }
@@ -40,6 +52,7 @@ export class ClusterFaults {
   readonly #options: ClusterFaultsOptions;
   readonly #armed = new Map<string, FaultSpec>();
   #cuts: readonly CutLink[] = [];
+  #lent: LentSettings | null = null;
   #changes = 0;
 
   /** @param nodes Those that this agent supervises. */
@@ -51,7 +64,7 @@ export class ClusterFaults {
   /** All of it, as one value. */
   get affliction(): Affliction {
     const [faults, cuts] = [[...this.#armed.values()], this.#cuts.map((cut) => ({ ...cut }))];
-    return { changes: this.#changes, faults, safeguardsOff: this.#safeguardsOff(), cuts };
+    return { changes: this.#changes, faults, safeguardsOff: this.#safeguardsOff(), cuts, lent: this.#lent };
   }
 
   /** Arms on every running node and in every start file; refused as a whole if one node refuses. */
@@ -72,7 +85,12 @@ export class ClusterFaults {
     return this.#counted(this.#setSafeguard(name, on));
   }
 
-  /** Removes faults (of one owner, or all), mends links, switches safeguards on, resumes the frozen. */
+  /** Settings of all nodes from their next start on; null gives back. Refused while they are lent to somebody else. */
+  lend(settings: LentSettings | null): Promise<Refused> {
+    return this.#counted(this.#lend(settings));
+  }
+
+  /** Removes faults (of one owner, or all), mends links, switches safeguards on, resumes the frozen, gives back what was lent. */
   heal(owner: string): Promise<Refused> {
     return this.#counted(this.#heal(owner));
   }
@@ -93,6 +111,7 @@ export class ClusterFaults {
     for (const name of this.#safeguardsOff())
       if (!other.safeguardsOff.includes(name)) refusals.push(await this.#setSafeguard(name, true));
     for (const name of other.safeguardsOff) refusals.push(await this.#setSafeguard(name, false));
+    this.#setLent(other.lent);
     this.#changes = other.changes;
     this.#options.onChange?.(this.affliction);
     return refusals.filter((refused) => refused !== '').join('; ');
@@ -175,6 +194,28 @@ export class ClusterFaults {
     return '';
   }
 
+  #lend(settings: LentSettings | null): Promise<Refused> {
+    const before = this.#lent?.borrower;
+    if (settings !== null && before !== undefined && before !== settings.borrower) {
+      return Promise.resolve(`its settings are lent to ${before}. If that has ended: highwater fault heal`);
+    }
+    this.#setLent(settings);
+    return Promise.resolve('');
+  }
+
+  #setLent(settings: LentSettings | null): void {
+    if (isDeepStrictEqual(settings, this.#lent)) return;
+    this.#lent = settings;
+    const now: NodeSettings =
+      settings === null
+        ? this.#options.made
+        : {
+            timers: settings.timers === 'fast' ? 'fast' : 'kafka',
+            config: Object.fromEntries(settings.config.map(({ name, value }) => [name, value])),
+          };
+    this.#rewriteAll((start) => ({ ...start, ...now }));
+  }
+
   /** Wakes a frozen node and tells it what it missed. */
   resume(node: Supervised): Promise<Refused> {
     node.process.resume();
@@ -188,6 +229,7 @@ export class ClusterFaults {
     for (const fault of mine) refusals.push(await this.#disarm(fault.id));
     for (const { from, to } of this.#cuts) refusals.push(await this.#setLink(from, to, false));
     for (const name of this.#safeguardsOff()) refusals.push(await this.#setSafeguard(name, true));
+    this.#setLent(null);
     return refusals.filter((refused) => refused !== '').join('; ');
   }
 

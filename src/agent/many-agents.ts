@@ -70,6 +70,7 @@ export class ManyAgents implements AgentCalls {
         case 'ReleaseOnAll':
         case 'SetLinkBetween':
         case 'SetSafeguardOnAll':
+        case 'LendSettings':
         case 'Heal':
         case 'Advertise':
           return this.#onAll(name, request, timeoutMs);
@@ -160,7 +161,7 @@ function statusOf({ id, role, grpcPort, kafkaPort }: NodeState, response?: pb.Li
   const ports = { grpcPort, kafkaPort };
   if (told !== undefined) return { ...told, ...ports };
   const exit = { exitCode: -1, exitSignal: '', cause: SILENT };
-  return { id, role, pid: 0, state: 'dead', ...exit, ...ports, dataDir: '', starts: 0 };
+  return { id, role, pid: 0, state: 'dead', ...exit, ...ports, dataDir: '', starts: 0, outdated: false };
 }
 
 function nobody(): CallFailed {

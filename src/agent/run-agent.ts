@@ -4,6 +4,7 @@ import grpc from '@grpc/grpc-js';
 import { messageCodec, serviceMethods } from '../runtime/codec.ts';
 import { loopbackOf } from '../rpc/bind.ts';
 import { RpcServer } from '../rpc/server.ts';
+import { serveEvents } from '../rpc/services/events.ts';
 import { Agent, type AgentOptions } from './agent.ts';
 import type { AgentMethods } from './agent-client.ts';
 import { leaveDirectory, takeDirectory, type DirectoryHolder } from './directory-lock.ts';
@@ -51,6 +52,7 @@ export async function runAgent(state: ClusterState, options: RunAgentOptions): P
     server,
     agentService(agent, () => announce()),
   );
+  serveEvents(server, (node) => agent.eventFiles(node));
   const close = async (graceMs: number): Promise<void> => {
     await agent.shutdown(graceMs);
     await server.stop();

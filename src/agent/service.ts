@@ -30,6 +30,7 @@ export function agentService(agent: Agent, onShutdown: () => void): AgentService
     ListAllFaults: async () => ({ lamport: 0, cutTo: [], ...(await agent.faults.list()) }),
     SetLinkBetween: ({ from, to, cut }) => ack(agent.faults.setLink(from, to, cut)),
     SetSafeguardOnAll: ({ name, on }) => ack(agent.faults.setSafeguard(name, on)),
+    LendSettings: ({ settings }) => ack(agent.faults.lend(settings)),
     Heal: ({ owner }) => ack(agent.faults.heal(owner)),
     DescribePlace: () => Promise.resolve({ lamport: 0, ...placeOf(agent) }),
     Advertise: ({ nodes }) => ack(Promise.resolve(agent.advertise(nodes))),
@@ -43,7 +44,8 @@ export function agentService(agent: Agent, onShutdown: () => void): AgentService
 
 function placeOf({ state, faults }: Agent): Omit<DescribePlaceResponse, 'lamport'> {
   const nodes = state.nodes.map((node) => placeOfNode(state, node));
-  return { cluster: state.name, timers: state.timers, nodes, affliction: faults.affliction };
+  const config = Object.entries(state.config).map(([name, value]) => ({ name, value }));
+  return { cluster: state.name, timers: state.timers, nodes, affliction: faults.affliction, config };
 }
 
 function placeOfNode(state: ClusterState, node: NodeState): DescribePlaceResponse['nodes'][number] {

@@ -17,6 +17,11 @@ export function globals(command: Command): GlobalOptions {
   };
 }
 
+/** The cluster that was named on the command line; the environment names none that a command must take. */
+export function namedCluster(command: Command): string | undefined {
+  return command.optsWithGlobals<{ cluster?: string }>().cluster;
+}
+
 /** An empty variable is one that is not set. */
 const nonEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
 

@@ -31,12 +31,14 @@ export type ProblemCode =
   | 'HW2201' // topics
   | 'HW2301' // nodes and selectors
   | 'HW2401' // scenario files
+  | 'HW2402' // a scenario that does not fit a cluster
   | 'HW2501' // produce, consume
   | 'HW2601' // histories
   | 'HW4001' // cluster not reachable
   | 'HW5001' // name taken
   | 'HW5002' // port taken
   | 'HW5003' // directory taken
+  | 'HW5004' // cluster in use
   | 'HW7000'; // bug
 
 /** Something the user can do something about. Printed without a stack. */

@@ -1,4 +1,4 @@
-// Carries out one plan, on processes or in the simulator, with its history in a file, and makes its verdict line.
+// Carries out one plan, on processes (its own, or of a cluster that runs) or in the simulator, with its history in a file, and makes its verdict line.
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../agent/make-folder.ts';
@@ -6,6 +6,7 @@ import { highwaterHome } from '../agent/home.ts';
 import type { NodeId } from '../base/units.ts';
 import { judge } from '../chaos/judge.ts';
 import type { RunPlan } from '../chaos/plan.ts';
+import { OwnCluster } from '../chaos/processes/own-cluster.ts';
 import { ProcessDriver } from '../chaos/processes/process-driver.ts';
 import { verdictLine, type VerdictLine } from '../chaos/report.ts';
 import { runInSimulator } from '../chaos/run-in-simulator.ts';
@@ -13,6 +14,7 @@ import { runPlan, type RunOutcome } from '../chaos/run.ts';
 import { historyLine } from '../history/lines.ts';
 import type { HistoryEntry } from '../history/operations.ts';
 import type { Stamped } from '../trace/events.ts';
+import type { AttachedSession } from './attached-session.ts';
 import { programPath } from './version.ts';
 
 /** Where the files of one `run` go, and how it is ended early. */
@@ -24,6 +26,8 @@ export interface RunFolder {
 export interface ScenarioRunOptions {
   readonly folder: RunFolder;
   readonly simulated: boolean;
+  /** A cluster that runs already, instead of one of the run's own. */
+  readonly attached?: AttachedSession;
   /** Aborted: the run ends as soon as its processes are gone. */
   readonly signal: AbortSignal;
   readonly onEntry?: (entry: HistoryEntry) => void;
@@ -65,7 +69,8 @@ export function newRunFolder(): RunFolder {
 const numbered = (number: number): string => String(number).padStart(4, '0');
 
 /** Runs a plan to its end. */
-export async function runScenario(plan: RunPlan, options: ScenarioRunOptions): Promise<VerdictLine> {
+export async function runScenario(written: RunPlan, options: ScenarioRunOptions): Promise<VerdictLine> {
+  const plan = (await options.attached?.lendTo(written)) ?? written;
   if (options.simulated) return simulate(plan, join(folderOf(plan, options), HISTORY), options);
   const { outcome, history, file } = await runOnProcesses(plan, options);
   return verdictLine(plan, outcome, judge(plan, outcome, history), file);
@@ -101,13 +106,8 @@ export async function runOnProcesses(plan: RunPlan, options: ScenarioRunOptions)
   const dir = folderOf(plan, options);
   const file = join(dir, HISTORY);
   const driver = new ProcessDriver({
-    name: `run-${options.folder.number}-${plan.variant}`
-      .toLowerCase()
-      .replace(/[^a-z0-9-]/g, '-')
-      .slice(0, 63),
-    home: highwaterHome(),
-    dir,
-    programs: { node: programPath('node'), client: programPath('client') },
+    hands: options.attached?.hands(plan, dir) ?? ownCluster(plan, dir, options),
+    ...{ dir, client: programPath('client') },
     ...(options.onExit === undefined ? {} : { onExit: options.onExit }),
   });
   const outcome = await new Promise<RunOutcome>((resolve, reject) => {
@@ -126,6 +126,14 @@ export async function runOnProcesses(plan: RunPlan, options: ScenarioRunOptions)
     });
   });
   return { outcome, history, file };
+}
+
+function ownCluster(plan: RunPlan, dir: string, { folder }: ScenarioRunOptions): OwnCluster {
+  const name = `run-${folder.number}-${plan.variant}`.toLowerCase().replace(/[^a-z0-9-]/g, '-');
+  return new OwnCluster({
+    ...{ name: name.slice(0, 63), home: highwaterHome(), dir: join(dir, 'data') },
+    program: programPath('node'),
+  });
 }
 
 /** The user ended the run; its history is written. */

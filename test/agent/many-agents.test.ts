@@ -57,6 +57,19 @@ test('one that comes back behind the others does not teach them what is over', a
   for (const id of NODES) expect(agents.knows(id).faults).toEqual([]);
 });
 
+test('settings are lent to one at a time, known to who comes back, and given back by a heal', async () => {
+  const lend = (borrower: string) =>
+    agents.all.call('LendSettings', { settings: { borrower, timers: 'kafka', config: [] } }, CALL_MS);
+  await agents.kill(2);
+  expect((await lend('a run')).refused).toBe('');
+  await agents.revive(2);
+  expect(agents.knows(2).lent).toEqual({ borrower: 'a run', timers: 'kafka', config: [] });
+  expect((await lend('another')).refused).toMatch(/lent to a run\. If that has ended: highwater fault heal/);
+  await agents.all.call('Heal', { owner: '' }, CALL_MS);
+  for (const id of NODES) expect(agents.knows(id).lent).toBeNull();
+  expect((await lend('another')).refused).toBe('');
+});
+
 test('a node whose agent does not answer is listed as dead, and a command on it says what to do', async () => {
   await agents.kill(1);
   const { nodes } = await agents.all.call('ListNodes', {}, CALL_MS);

@@ -11,8 +11,10 @@ import { serveEvents } from '../../src/rpc/services/events.ts';
 let directory: string;
 let server: RpcServer;
 let port: number;
+/** Where line n begins: all are equally long. */
+const placeOf = (line: number): number => line * (event(0).length + 1);
 const event = (seq: number): string =>
-  JSON.stringify({ node: 1, seq, lamport: seq * 10, time: 0, event: { type: 'x' } });
+  JSON.stringify({ node: 1, seq, lamport: 10 + seq, time: 0, event: { type: 'x' } });
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'highwater-tail-'));
@@ -39,8 +41,8 @@ async function all(lines: AsyncGenerator<EventLine>): Promise<EventLine[]> {
 
 test('lines from a number on, with their Lamport times, then the end', async () => {
   expect(await all(tail(1, 1, false))).toEqual([
-    { node: 1, line: 1, lamport: 10, json: event(1) },
-    { node: 1, line: 2, lamport: 20, json: event(2) },
+    { node: 1, line: 1, lamport: 11, json: event(1), nextPlace: placeOf(2) },
+    { node: 1, line: 2, lamport: 12, json: event(2), nextPlace: placeOf(3) },
   ]);
 });
 
@@ -60,6 +62,42 @@ test('followed: what is written later arrives, until the reader leaves', async (
     else break;
   }
   expect(found).toEqual([2, 3]);
+});
+
+test('from a place on, nothing before it is read', async () => {
+  const at = { host: '127.0.0.1', port, secret: 's' };
+  const request = { node: 1, fromLine: 2, fromPlace: placeOf(2), follow: false };
+  expect((await all(remoteEvents(at, request))).map(({ line, json }) => [line, json])).toEqual([[2, event(2)]]);
+});
+
+test('only what is new, and of what is old some types: a line without text tells where what is new begins', async () => {
+  const old = JSON.stringify({ node: 1, seq: 3, lamport: 13, time: 0, event: { type: 'kept' } });
+  appendFileSync(join(directory, '1'), `${old}\n`);
+  const at = { host: '127.0.0.1', port, secret: 's' };
+  const found: (readonly [number, string])[] = [];
+  const request = { node: 1, fromLine: 0, follow: true, onlyNew: true, writtenTypes: ['kept'] };
+  for await (const { line, json, nextPlace } of remoteEvents(at, request)) {
+    found.push([line, json]);
+    if (json === '') {
+      expect(nextPlace).toBe(placeOf(3) + old.length + 1);
+      appendFileSync(join(directory, '1'), `${event(4)}\n`);
+    }
+    if (line === 4 && json !== '') break;
+  }
+  expect(found).toEqual([
+    [3, old],
+    [4, ''],
+    [4, event(4)],
+  ]);
+});
+
+test('a reader leaves also while nothing comes', async () => {
+  const leave = new AbortController();
+  const reading = all(
+    remoteEvents({ host: '127.0.0.1', port, secret: 's' }, { node: 1, fromLine: 9, follow: true }, leave.signal),
+  );
+  leave.abort();
+  await expect(reading).rejects.toThrow(/CANCELLED/i);
 });
 
 test('without the secret it is refused', async () => {

@@ -1,7 +1,7 @@
 // The workload clients of a run, each a process: starts them with what stands now (faults, cut links, safeguards), passes
 // changes on, and tells what they say.
 import { join } from 'node:path';
-import type { ClusterState } from '../../agent/home.ts';
+import { hostOf, type ClusterState } from '../../agent/home.ts';
 import type { NodeId } from '../../base/units.ts';
 import type { Safeguard } from '../../fault/safeguards.ts';
 import type { FaultSpec } from '../../protocol/generated/index.ts';
@@ -58,7 +58,7 @@ export class Clients {
     const brokers = cluster.nodes.filter(({ role }) => role === 'broker');
     const start = {
       ...{ node, spec, seed: 0, profile: cluster.timers, bootstrap: brokers.map(({ id }) => id) },
-      addresses: brokers.map(({ id, grpcPort }) => ({ node: id, host: cluster.host, port: grpcPort })),
+      addresses: brokers.map((broker) => ({ node: broker.id, host: hostOf(cluster, broker), port: broker.grpcPort })),
       file: join(dir, `${spec.id}.ndjson`),
       faults: [...this.#faults.values()],
       cutTo: [...(this.#cuts.get(node) ?? [])],

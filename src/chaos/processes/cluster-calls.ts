@@ -1,6 +1,6 @@
 // The administration of a run's cluster over gRPC: topics, elections, what replicas hold. Every call has a deadline; what
 // does not answer is reported as such.
-import type { ClusterState } from '../../agent/home.ts';
+import { hostOf, type ClusterState, type NodeState } from '../../agent/home.ts';
 import type { NodeId } from '../../base/units.ts';
 import type { RequestOf, ResponseOf, UnaryApi, UnaryApis } from '../../protocol/apis.ts';
 import { ERRORS } from '../../protocol/errors.ts';
@@ -27,11 +27,11 @@ export class ClusterCalls {
   >();
 
   constructor(state: ClusterState) {
-    const at = (port: number) => ({ host: state.host, port, secret: state.secret });
+    const at = (node: NodeState) => ({ host: hostOf(state, node), port: node.grpcPort, secret: state.secret });
     const controller = state.nodes.find((node) => node.role === 'controller')!;
-    this.#controller = new RemoteService('ControllerAdmin', at(controller.grpcPort));
-    for (const { id, role, grpcPort } of state.nodes) {
-      if (role === 'broker') this.#brokers.set(id, new RemoteService('BrokerClient', at(grpcPort)));
+    this.#controller = new RemoteService('ControllerAdmin', at(controller));
+    for (const node of state.nodes) {
+      if (node.role === 'broker') this.#brokers.set(node.id, new RemoteService('BrokerClient', at(node)));
     }
   }
 
@@ -46,6 +46,11 @@ export class ClusterCalls {
     } catch {
       return false;
     }
+  }
+
+  /** Topics that there are, those of the cluster itself too. Rejects if the controller does not answer. */
+  async topicNames(): Promise<readonly string[]> {
+    return (await this.#controller.call('DescribeCluster', {}, CALL_MS)).topics.map(({ name }) => name);
   }
 
   async #isLed(topic: pb.TopicDescription): Promise<boolean> {

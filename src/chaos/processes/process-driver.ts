@@ -1,57 +1,42 @@
-// The cluster of a run as real processes on this machine: an agent in this process, nodes and clients in their own. One
-// loop looks at event files and process states; a node's events are told before its death is.
-import { rmSync } from 'node:fs';
+// The cluster of a run as real processes: nodes at the hands of somebody who has them, clients as processes of this machine.
+// What it tells of a node's death comes behind what the node wrote.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../../agent/make-folder.ts';
-import type { Agent } from '../../agent/agent.ts';
-import { clusterFolder } from '../../agent/home.ts';
-import { NODE_FILES } from '../../agent/layout.ts';
-import { layOut } from '../../agent/new-cluster.ts';
-import { runAgent, type RunningAgent } from '../../agent/run-agent.ts';
 import type { NodeId } from '../../base/units.ts';
 import type { Safeguard } from '../../fault/safeguards.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../../protocol/apis.ts';
 import type { FaultSpec, FaultStatus } from '../../protocol/generated/index.ts';
 import type { ClientCommand, ClientSpec } from '../../workload/spec.ts';
-import type { ClusterDriver, ClusterSetup, Done, DriverEvents, ElectionRequest, NodeState } from '../driver.ts';
+import type { ClusterDriver, ClusterSetup, Done, DriverEvents, ElectionRequest } from '../driver.ts';
 import { Clients } from './clients.ts';
 import { ClusterCalls } from './cluster-calls.ts';
-import { EventReader } from './event-reader.ts';
+import type { Hands } from './hands.ts';
 
 export interface ProcessDriverOptions {
-  /** Name of the cluster, for `highwater down` should this process die. */
-  readonly name: string;
-  readonly home: string;
-  /** Everything of this run goes there; it must be new or empty. */
+  readonly hands: Hands;
+  /** Files of the clients go there; it must be new or empty. */
   readonly dir: string;
-  readonly programs: { readonly node: string; readonly client: string };
+  /** dist/client/main.js. */
+  readonly client: string;
   /** A node or client is gone, by this signal if by one: as the agent saw it. Told behind everything that it wrote. */
   readonly onExit?: (node: NodeId, signal: string) => void;
 }
 
-interface Watched {
-  readonly id: NodeId;
-  readonly reader: EventReader;
-  state: NodeState;
-}
-
 const READY_WITHIN_MS = 30_000;
-const LOOK_MS = 5;
 const GONE_WITHIN_MS = 10_000;
 
 export class ProcessDriver implements ClusterDriver {
   readonly #options: ProcessDriverOptions;
+  readonly #hands: Hands;
   readonly #began = performance.now();
-  #running: RunningAgent | undefined;
   #calls: ClusterCalls | undefined;
   #clients: Clients | undefined;
   #on: DriverEvents | undefined;
-  #watched: readonly Watched[] = [];
-  #looking: NodeJS.Timeout | undefined;
 
   constructor(options: ProcessDriverOptions) {
     this.#options = options;
+    this.#hands = options.hands;
   }
 
   now(): number {
@@ -76,60 +61,57 @@ export class ProcessDriver implements ClusterDriver {
 
   arm(fault: FaultSpec, done: Done): void {
     this.#clients?.arm(fault);
-    settle(this.#agent.faults.arm(fault), done);
+    settle(this.#hands.arm(fault), done);
   }
 
   disarm(fault: string, done: Done): void {
     this.#clients?.disarm(fault);
-    settle(this.#agent.faults.disarm(fault), () => done()); // Not armed is as good as removed.
+    settle(this.#hands.disarm(fault), () => done()); // Not armed is as good as removed.
   }
 
   release(fault: string, done: Done): void {
     this.#clients?.release(fault);
-    settle(this.#agent.faults.release(fault), done);
+    settle(this.#hands.release(fault), done);
   }
 
   faults(done: (faults: readonly FaultStatus[]) => void): void {
-    this.#agent.faults.list().then(
-      ({ faults }) => done(faults),
-      () => done([]),
-    );
+    this.#hands.faults().then(done, () => done([]));
   }
 
   setLink(from: NodeId, to: NodeId, cut: boolean, done: Done): void {
     if (this.#isClient(from)) {
       this.#clients?.setLink(from, to, cut);
       setImmediate(done);
-    } else settle(this.#agent.faults.setLink(from, to, cut), done);
+    } else settle(this.#hands.setLink(from, to, cut), done);
   }
 
   setSafeguard(name: Safeguard, on: boolean, done: Done): void {
     this.#clients?.setSafeguard(name, on);
-    settle(this.#agent.faults.setSafeguard(name, on), done);
+    settle(this.#hands.setSafeguard(name, on), done);
   }
 
   kill(node: NodeId, cause: string, done: Done): void {
-    if (!this.#isClient(node)) return settle(this.#agent.killNode(node, cause), () => done());
+    if (!this.#isClient(node)) return settle(this.#hands.kill(node, cause), done);
     this.#clients?.kill(node);
     void until(() => this.#clients?.isAlive(node) !== true, GONE_WITHIN_MS).then(() => done());
   }
 
   pause(node: NodeId, cause: string, done: Done): void {
     if (this.#isClient(node)) this.#clients?.pause(node);
-    settle(this.#isClient(node) ? Promise.resolve('') : Promise.resolve(this.#agent.pauseNode(node, cause)), done);
+    settle(this.#isClient(node) ? Promise.resolve('') : this.#hands.pause(node, cause), done);
   }
 
   resume(node: NodeId, done: Done): void {
     if (this.#isClient(node)) this.#clients?.resume(node);
-    settle(this.#isClient(node) ? Promise.resolve('') : Promise.resolve(this.#agent.resumeNode(node)), done);
+    settle(this.#isClient(node) ? Promise.resolve('') : this.#hands.resume(node), done);
   }
 
   stopNode(node: NodeId, cause: string, done: Done): void {
-    settle(this.#agent.stopNode(node, cause), done);
+    settle(this.#hands.stop(node, cause), done);
   }
 
   startNode(node: NodeId, how: { readonly wipe: boolean; readonly truncateTail: number }, done: Done): void {
-    settle(this.#agent.startNode(node, how), done);
+    settle(this.#hands.start(node, how), done);
   }
 
   elect(request: ElectionRequest, done: Done): void {
@@ -159,14 +141,8 @@ export class ProcessDriver implements ClusterDriver {
     request: RequestOf<A>,
     done: (response: ResponseOf<A> | undefined) => void,
   ): void {
-    const state = this.#watched.find(({ id }) => id === node)?.state;
-    if (state === 'running') this.#calls?.ask(node, api, request, done);
+    if (this.#hands.stateOf(node) === 'running') this.#calls?.ask(node, api, request, done);
     else setImmediate(() => done(undefined));
-  }
-
-  get #agent(): Agent {
-    if (this.#running === undefined) throw new Error('the cluster of this driver was not started');
-    return this.#running.agent;
   }
 
   #isClient(node: NodeId): boolean {
@@ -174,87 +150,51 @@ export class ProcessDriver implements ClusterDriver {
   }
 
   async #start(setup: ClusterSetup, on: DriverEvents): Promise<void> {
-    const { name, home, dir, programs } = this.#options;
-    const { brokers, timers } = setup.cluster;
-    const config = Object.fromEntries(Object.entries(setup.cluster.config).map(([key, value]) => [key, String(value)]));
-    const plan = { name, home, brokers, dir: join(dir, 'data'), timers, host: '127.0.0.1', portBase: 0, config };
-    const laidOut = await layOut(plan);
-    const { safeguardsOff } = setup;
-    this.#running = await runAgent(laidOut, { home, program: programs.node, safeguardsOff });
-    const { state } = this.#running.agent;
+    const { hands, dir, client, onExit } = this.#options;
+    const { cluster, safeguardsOff, topics } = setup;
     this.#on = on;
+    const state = await hands.open(setup, {
+      event: (stamped) => this.#on?.event(stamped),
+      state: (node, change) => this.#on?.state(node, change),
+      exited: (node, signal) => onExit?.(node, signal),
+    });
     this.#calls = new ClusterCalls(state);
     const clients = join(dir, 'clients');
     makeFolder(clients);
     this.#clients = new Clients(
       {
-        ...{ program: programs.client, dir: clients, cluster: state },
+        ...{ program: client, dir: clients, cluster: { ...state, timers: cluster.timers } },
         report: (id, report) => on.client(id, report),
         event: (stamped) => on.event(stamped),
         state: (node, change) => on.state(node, change),
         exited: (id, node, signal) => {
-          this.#options.onExit?.(node, signal);
+          onExit?.(node, signal);
           on.clientExited(id);
         },
       },
       safeguardsOff,
     );
-    this.#watched = state.nodes.map(({ id, dataDir }) => {
-      return { id, reader: new EventReader(join(dataDir, NODE_FILES.events)), state: 'down' };
-    });
-    this.#look();
-    await this.#untilReady(() => this.#calls!.ready(brokers, []), 'the brokers did not become ready');
-    await this.#calls.createTopics(setup.topics);
-    await this.#untilReady(() => this.#calls!.ready(brokers, setup.topics), 'the topics did not get leaders');
-  }
-
-  async #untilReady(ready: () => Promise<boolean>, problem: string): Promise<void> {
-    const end = performance.now() + READY_WITHIN_MS;
-    while (!(await ready())) {
-      if (performance.now() > end) throw new Error(`${problem} within ${READY_WITHIN_MS / 1000} s`);
-      await sleep(20);
-    }
+    const calls = this.#calls;
+    await untilReady(() => calls.ready(cluster.brokers, []), 'the brokers did not become ready');
+    await calls.createTopics(topics);
+    await untilReady(() => calls.ready(cluster.brokers, topics), 'the topics did not get leaders');
   }
 
   async #stop(): Promise<void> {
     this.#clients?.killAll();
-    const nodes = this.#running?.agent.list() ?? [];
-    await Promise.all(nodes.map(({ id }) => this.#running?.agent.killNode(id, 'the run is over')));
     await until(() => this.#clients?.anyAlive !== true, GONE_WITHIN_MS);
-    clearTimeout(this.#looking);
-    this.#lookOnce();
+    await this.#hands.close();
     this.#on = undefined;
     this.#calls?.close();
-    await this.#running?.close(0);
-    rmSync(clusterFolder(this.#options.name, this.#options.home), { recursive: true, force: true });
-  }
-
-  /** Again and again, until `stop`. */
-  #look(): void {
-    this.#lookOnce();
-    this.#looking = setTimeout(() => this.#look(), LOOK_MS);
-  }
-
-  #lookOnce(): void {
-    const statuses = new Map(this.#agent.list().map((status) => [status.id, status]));
-    for (const node of this.#watched) {
-      const status = statuses.get(node.id);
-      const state = status === undefined ? 'down' : stateOf(status.pid, status.state);
-      for (const stamped of node.reader.read()) this.#on?.event(stamped);
-      if (state === node.state) continue;
-      node.state = state;
-      if (state === 'down') {
-        node.reader.forgetTornLine();
-        this.#options.onExit?.(node.id, status?.exitSignal ?? '');
-      }
-      this.#on?.state(node.id, state);
-    }
   }
 }
 
-function stateOf(pid: number, state: string): NodeState {
-  if (pid === 0) return 'down';
-  return state === 'paused' ? 'paused' : 'running';
+async function untilReady(ready: () => Promise<boolean>, problem: string): Promise<void> {
+  const end = performance.now() + READY_WITHIN_MS;
+  while (!(await ready())) {
+    if (performance.now() > end) throw new Error(`${problem} within ${READY_WITHIN_MS / 1000} s`);
+    await sleep(20);
+  }
 }
 
 /** Passes a refusal on; a failure is one. */

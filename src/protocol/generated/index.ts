@@ -103,6 +103,8 @@ export type { LeaveGroupRequest } from './highwater/v1/LeaveGroupRequest.ts';
 export type { LeaveGroupResponse } from './highwater/v1/LeaveGroupResponse.ts';
 export type { LeavingMember } from './highwater/v1/LeavingMember.ts';
 export type { LeftMember } from './highwater/v1/LeftMember.ts';
+export type { LendSettingsRequest } from './highwater/v1/LendSettingsRequest.ts';
+export type { LentSettings } from './highwater/v1/LentSettings.ts';
 export type { ListFaultsRequest } from './highwater/v1/ListFaultsRequest.ts';
 export type { ListFaultsResponse } from './highwater/v1/ListFaultsResponse.ts';
 export type { ListGroupsRequest } from './highwater/v1/ListGroupsRequest.ts';

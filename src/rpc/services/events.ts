@@ -49,9 +49,12 @@ async function serveOne(
   const ending = new AbortController();
   call.on('cancelled', () => ending.abort());
   const { signal } = ending;
-  const { fromLine, follow } = request;
+  const { fromLine, fromPlace, follow, onlyNew } = request;
+  const types: ReadonlySet<string> = new Set(request.writtenTypes);
+  const written = (json: string): boolean => types.size > 0 && types.has(parseEventLine(json)?.event.type ?? '');
+  const wanted = { fromLine, fromPlace, follow, signal, ...(onlyNew ? { written } : {}) };
   const send = async ({ node, path }: EventSource): Promise<void> => {
-    for await (const lines of tailEvents({ path, fromLine, follow, signal })) {
+    for await (const lines of tailEvents({ path, ...wanted })) {
       for (const line of lines) call.write(messageCodec(responseType).encode(eventLine(node, line)));
       if (call.writableNeedDrain && !signal.aborted) await drained(call);
     }
@@ -59,8 +62,8 @@ async function serveOne(
   await Promise.all(sources(request.node).map(send));
 }
 
-function eventLine(node: number, { line, json }: NumberedLine): pb.EventLine {
-  return { node, line, lamport: parseEventLine(json)?.lamport ?? 0, json };
+function eventLine(node: number, { line, json, nextPlace }: NumberedLine): pb.EventLine {
+  return { node, line, lamport: parseEventLine(json)?.lamport ?? 0, json, nextPlace };
 }
 
 function drained(call: WritableCall): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { FaultSpecInput as _highwater_v1_FaultSpecInput, FaultSpec as _highwater_v1_FaultSpec } from '../../highwater/v1/FaultSpec.ts';
 import type { CutLinkInput as _highwater_v1_CutLinkInput, CutLink as _highwater_v1_CutLink } from '../../highwater/v1/CutLink.ts';
+import type { LentSettingsInput as _highwater_v1_LentSettingsInput, LentSettings as _highwater_v1_LentSettings } from '../../highwater/v1/LentSettings.ts';
 import type { Long } from '@grpc/proto-loader';
 
 /**
@@ -24,6 +25,10 @@ export interface AfflictionInput {
    * Links that are cut.
    */
   'cuts'?: (_highwater_v1_CutLinkInput)[];
+  /**
+   * Settings that are lent; absent: none are.
+   */
+  'lent'?: (_highwater_v1_LentSettingsInput | null);
 }
 
 /**
@@ -46,4 +51,8 @@ export interface Affliction {
    * Links that are cut.
    */
   'cuts': (_highwater_v1_CutLink)[];
+  /**
+   * Settings that are lent; absent: none are.
+   */
+  'lent': (_highwater_v1_LentSettings | null);
 }

@@ -2,6 +2,7 @@
 
 import type { NodePlaceInput as _highwater_v1_NodePlaceInput, NodePlace as _highwater_v1_NodePlace } from '../../highwater/v1/NodePlace.ts';
 import type { AfflictionInput as _highwater_v1_AfflictionInput, Affliction as _highwater_v1_Affliction } from '../../highwater/v1/Affliction.ts';
+import type { ConfigEntryInput as _highwater_v1_ConfigEntryInput, ConfigEntry as _highwater_v1_ConfigEntry } from '../../highwater/v1/ConfigEntry.ts';
 import type { Long } from '@grpc/proto-loader';
 
 /**
@@ -28,6 +29,10 @@ export interface DescribePlaceResponseInput {
    * What it suffers on purpose.
    */
   'affliction'?: (_highwater_v1_AfflictionInput | null);
+  /**
+   * Settings that it was made with, under Kafka's names.
+   */
+  'config'?: (_highwater_v1_ConfigEntryInput)[];
 }
 
 /**
@@ -54,4 +59,8 @@ export interface DescribePlaceResponse {
    * What it suffers on purpose.
    */
   'affliction': (_highwater_v1_Affliction | null);
+  /**
+   * Settings that it was made with, under Kafka's names.
+   */
+  'config': (_highwater_v1_ConfigEntry)[];
 }

@@ -22,6 +22,10 @@ export interface EventLineInput {
    * The event as JSON.
    */
   'json'?: (string);
+  /**
+   * Byte at which the next line begins.
+   */
+  'nextPlace'?: (number | string | Long);
 }
 
 /**
@@ -44,4 +48,8 @@ export interface EventLine {
    * The event as JSON.
    */
   'json': (string);
+  /**
+   * Byte at which the next line begins.
+   */
+  'nextPlace': (number);
 }

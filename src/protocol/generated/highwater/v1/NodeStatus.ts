@@ -49,6 +49,10 @@ export interface NodeStatusInput {
    * How often it was started.
    */
   'starts'?: (number);
+  /**
+   * It runs with other settings than it would be started with now.
+   */
+  'outdated'?: (boolean);
 }
 
 /**
@@ -99,4 +103,8 @@ export interface NodeStatus {
    * How often it was started.
    */
   'starts': (number);
+  /**
+   * It runs with other settings than it would be started with now.
+   */
+  'outdated': (boolean);
 }

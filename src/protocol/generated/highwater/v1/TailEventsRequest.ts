@@ -18,6 +18,19 @@ export interface TailEventsRequestInput {
    * False ends the stream at the end of the file.
    */
   'follow'?: (boolean);
+  /**
+   * Byte at which from_line begins, as a line before it told; 0: lines are counted from the beginning of the file.
+   */
+  'fromPlace'?: (number | string | Long);
+  /**
+   * Leaves out what stands in the file when the call comes, but for events of `written_types`. A line whose json is empty
+   * tells where what is new begins.
+   */
+  'onlyNew'?: (boolean);
+  /**
+   * Types of events that are wanted all the same.
+   */
+  'writtenTypes'?: (string)[];
 }
 
 /**
@@ -36,4 +49,17 @@ export interface TailEventsRequest {
    * False ends the stream at the end of the file.
    */
   'follow': (boolean);
+  /**
+   * Byte at which from_line begins, as a line before it told; 0: lines are counted from the beginning of the file.
+   */
+  'fromPlace': (number);
+  /**
+   * Leaves out what stands in the file when the call comes, but for events of `written_types`. A line whose json is empty
+   * tells where what is new begins.
+   */
+  'onlyNew': (boolean);
+  /**
+   * Types of events that are wanted all the same.
+   */
+  'writtenTypes': (string)[];
 }
