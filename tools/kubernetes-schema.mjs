@@ -1,6 +1,7 @@
-// Cuts the published JSON schemas of Kubernetes down to the kinds that deploy/k8s uses, for the test that holds its files against
-// them: what they refer to, without descriptions, a definition a line; null is nowhere a value. The folder is one version's "local-strict" schemas, as the
-// Python package kubernetes-validate brings them along. usage: node tools/kubernetes-schema.mjs FOLDER VERSION
+// Cuts the published JSON schemas of Kubernetes down to the kinds that deploy/k8s uses, for the test that holds its files
+// against them: what they refer to, without descriptions, a definition a line; null is nowhere a value. The folder is one
+// version's "local-strict" schemas, as the Python package kubernetes-validate brings them along.
+// usage: node tools/kubernetes-schema.mjs FOLDER VERSION
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { top } from './ensure.mjs';
