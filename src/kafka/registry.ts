@@ -7,6 +7,17 @@ import { describeProducers } from './apis/describe-producers.ts';
 import { describeTransactions } from './apis/describe-transactions.ts';
 import { endTxn } from './apis/end-txn.ts';
 import { fetch } from './apis/fetch.ts';
+import { findCoordinator } from './apis/find-coordinator.ts';
+import { deleteGroups } from './apis/group/delete-groups.ts';
+import { describeGroups } from './apis/group/describe-groups.ts';
+import { heartbeat } from './apis/group/heartbeat.ts';
+import { joinGroup } from './apis/group/join-group.ts';
+import { leaveGroup } from './apis/group/leave-group.ts';
+import { listGroups } from './apis/group/list-groups.ts';
+import { offsetCommit } from './apis/group/offset-commit.ts';
+import { offsetDelete } from './apis/group/offset-delete.ts';
+import { offsetFetch } from './apis/group/offset-fetch.ts';
+import { syncGroup } from './apis/group/sync-group.ts';
 import { initProducerId } from './apis/init-producer-id.ts';
 import { listOffsets } from './apis/list-offsets.ts';
 import { listTransactions } from './apis/list-transactions.ts';
@@ -22,6 +33,15 @@ export const WIRE_APIS: readonly ServedApi[] = [
   served(fetch),
   served(listOffsets),
   served(metadata),
+  served(offsetCommit),
+  served(offsetFetch),
+  served(findCoordinator),
+  served(joinGroup),
+  served(heartbeat),
+  served(leaveGroup),
+  served(syncGroup),
+  served(describeGroups),
+  served(listGroups),
   served(apiVersions),
   served(initProducerId),
   served(offsetForLeaderEpoch),
@@ -30,6 +50,8 @@ export const WIRE_APIS: readonly ServedApi[] = [
   served(endTxn),
   served(writeTxnMarkers),
   served(txnOffsetCommit),
+  served(deleteGroups),
+  served(offsetDelete),
   served(describeProducers),
   served(describeTransactions),
   served(listTransactions),
