@@ -74,6 +74,14 @@ export interface CleanSettings {
   readonly minCleanableRatio: number;
 }
 
+/** How much of a log is kept; -1: no limit. */
+export interface RetentionLimits {
+  /** retention.ms: by the largest timestamp of a segment. */
+  readonly retentionMs: DurationMs;
+  /** retention.bytes. */
+  readonly retentionBytes: number;
+}
+
 /** What a log tells of itself, each time later than the call that brought it about. */
 export interface LogEvents {
   /** Everything below `offset` is flushed now: a segment was rolled, or somebody asked (repl R-10, R-108). */
@@ -136,6 +144,9 @@ export interface PartitionLog extends TransactionLog {
 
   /** Cleans the log below its last stable offset and its active segment (txn T-114). `done` says whether a pass ended. */
   clean(settings: CleanSettings, done: (cleaned: boolean) => void): void;
+
+  /** Where the log would start if whole segments beyond these limits were deleted; nothing is (repl R-19). */
+  retainedFrom(limits: RetentionLimits): Offset;
 
   /** Tells `on` from now on, and nobody else. */
   listen(on: LogEvents): void;

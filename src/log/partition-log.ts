@@ -8,7 +8,7 @@ import type { TopicConfig } from '../protocol/config.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import type { Clock, StoreOp } from '../runtime/ports.ts';
 import type { AppendInfo, AppendRefusal, CleanSettings, EpochEndOffset, FollowerAppend, LeaderAppend } from './api.ts';
-import type { LogEvents, LogRead, PartitionLog, TimestampHit } from './api.ts';
+import type { LogEvents, LogRead, PartitionLog, RetentionLimits, TimestampHit } from './api.ts';
 import { isTransactional } from './attributes.ts';
 import { cleanLog } from './clean-log.ts';
 import { endOffsetFor, epochAt, latestEpoch } from './epoch-cache.ts';
@@ -21,10 +21,10 @@ import type { LoadedLog } from './load-log.ts';
 import { LogAppender } from './log-appender.ts';
 import { LogLedger } from './log-ledger.ts';
 import type { Change, LedgerContext } from './log-ledger.ts';
-import { offsetOps, withEpoch } from './log-state.ts';
-import type { LogState } from './log-state.ts';
+import { offsetOps, withEpoch, type LogState } from './log-state.ts';
 import { isBelowEpoch } from './producer-entry.ts';
 import type { ProducerEntry } from './producer-entry.ts';
+import { retainedFrom } from './retention.ts';
 import type { SegmentLimits } from './segments.ts';
 import { readBatches } from './read-batches.ts';
 import { stampBatch } from './stamp-batch.ts';
@@ -300,6 +300,11 @@ export class StoredLog implements PartitionLog {
     const { clock, trace } = this.#context;
     const bytesOf = (place: number): Buffer => this.#bytesAt(place);
     cleanLog({ ledger: this.#ledger, clock, trace, bytesOf }, settings, done);
+  }
+
+  retainedFrom(limits: RetentionLimits): Offset {
+    const { counted, index, highWatermark } = this.#ledger;
+    return retainedFrom(counted, index, { highWatermark, now: this.#context.clock.wallTime(), limits });
   }
 
   /** Flushes the log and writes down what is known of producers, for a clean stop (repl R-109, txn T-110). */

@@ -1,6 +1,7 @@
 // What a broker offers to clients, as its shells (gRPC, the Kafka wire listener) call it. No shell decides anything about Kafka.
 import type { Offset } from '../base/units.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
+import type { AdminApi } from './admin-api.ts';
 import type { CoordinatorApi } from './coordinators.ts';
 
 /** Withdraws a request whose asker is gone. Its effect stands; its answer is dropped (wire W-15). */
@@ -21,6 +22,8 @@ export interface ClusterFeatures {
 }
 
 export interface BrokerApi {
+  /** What administrators ask. */
+  readonly admin: AdminApi;
   /**
    * Repl R-13 to R-18, R-117. Also acks=0 is answered (at once, after the append): the shell sends nothing then, and
    * closes the connection if a partition failed (wire W-14).

@@ -2,6 +2,7 @@
 import type { TopicId } from '../base/units.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { Handlers } from '../runtime/ports.ts';
+import type { GatedAdmin } from './admin-api.ts';
 import type { BrokerApi, Cancel, ClusterFeatures, ProduceOrigin } from './api.ts';
 import type { AutoTopics } from './auto-topics.ts';
 import { consumerFetch } from './consumer-fetch.ts';
@@ -29,6 +30,7 @@ export interface ServedParts {
   readonly produces: Produces;
   readonly autoTopics: AutoTopics;
   readonly coordination: Coordination;
+  readonly admin: GatedAdmin;
   readonly gate: Gate;
 }
 
@@ -37,6 +39,10 @@ export class GatedApi implements BrokerApi {
 
   constructor(parts: ServedParts) {
     this.#parts = parts;
+  }
+
+  get admin(): GatedAdmin {
+    return this.#parts.admin;
   }
 
   produce(
@@ -163,6 +169,7 @@ export function brokerHandlers(api: GatedApi, followers: FollowerStreams): Handl
       WriteTxnMarkers: (request, _from, answer) => api.writeMarkers(request, answer),
       AbortTransaction: (request, _from, answer) => api.abortTransaction(request, answer),
       ConsumerFetch: (request, _from, answer) => void api.fetch(request, answer),
+      DeleteRecords: (request, _from, answer) => void api.admin.deleteRecords(request, answer),
       ListOffsets: (request, _from, answer) => api.listOffsets(request, answer),
       FollowerListOffsets: (request, _from, answer) => api.listOffsets(request, answer),
       OffsetsForLeaderEpoch: (request, _from, answer) => api.offsetsForLeaderEpoch(request, answer),

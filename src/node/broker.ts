@@ -11,6 +11,7 @@ import { GRPC_ENDPOINT } from '../protocol/listeners.ts';
 import type { Handlers, Runtime } from '../runtime/ports.ts';
 import type { BrokerState } from '../trace/events.ts';
 import { AlterPartitions } from './alter-partition.ts';
+import { GatedAdmin } from './admin-api.ts';
 import type { BrokerApi } from './api.ts';
 import { AutoTopics } from './auto-topics.ts';
 import { brokerHandlers, GatedApi } from './broker-api.ts';
@@ -19,8 +20,10 @@ import { Cleaning } from './cleaning.ts';
 import type { NodeContext, Wakes } from './context.ts';
 import { Coordination } from './coordination.ts';
 import { ControllerEpochs } from './controller-epochs.ts';
+import { RecordDeletions } from './delete-records.ts';
 import { Fetchers } from './fetchers.ts';
 import { Fetches } from './fetches.ts';
+import { Forwarding } from './forwarding.ts';
 import { FollowerStreams } from './follower-streams.ts';
 import { Gate } from './gate.ts';
 import { Heartbeats } from './heartbeats.ts';
@@ -31,6 +34,7 @@ import { ProducerExpiry } from './producer-expiry.ts';
 import { Registration } from './registration.ts';
 import type { Registered } from './registration.ts';
 import { Replicas } from './replicas.ts';
+import { Retention } from './retention.ts';
 import { TopicConfigs } from './topic-configs.ts';
 
 export interface BrokerOptions {
@@ -60,6 +64,7 @@ export class Broker {
   readonly #replicas: Replicas;
   readonly #fetches: Fetches;
   readonly #produces: Produces;
+  readonly #deletions: RecordDeletions;
   readonly #fetchers: Fetchers;
   readonly #followers: FollowerStreams;
   readonly #proposals: AlterPartitions;
@@ -68,6 +73,7 @@ export class Broker {
   readonly #lagChecks: LagChecks;
   readonly #producerExpiry: ProducerExpiry;
   readonly #cleaning: Cleaning;
+  readonly #retention: Retention;
   #found: Found | undefined;
   #registration: Registration | undefined;
   #heartbeats: Heartbeats | undefined;
@@ -90,6 +96,7 @@ export class Broker {
     this.#fetchers = new Fetchers(context);
     this.#replicas = new Replicas(context, this.#logs);
     this.#fetches = new Fetches(context, this.#replicas);
+    this.#deletions = new RecordDeletions(context, this.#replicas);
     this.coordination = new Coordination({
       ...{ context, replicas: this.#replicas, controller: this.#controller },
       inTouch: () => this.#heartbeats?.inTouch === true,
@@ -99,12 +106,15 @@ export class Broker {
     this.#lagChecks = new LagChecks(context, this.#replicas);
     this.#producerExpiry = new ProducerExpiry(context, this.#replicas);
     this.#cleaning = new Cleaning(context, this.#replicas);
+    this.#retention = new Retention(context, this.#replicas);
     this.#metadata = this.#makeMetadata();
     const served = { context, replicas: this.#replicas, fetches: this.#fetches, gate: this.#gate };
     this.#followers = new FollowerStreams(served);
     const autoTopics = new AutoTopics(runtime, config, this.#controller);
     const { coordination } = this;
-    this.#api = new GatedApi({ ...served, produces: this.#produces, autoTopics, coordination });
+    const forwarding = new Forwarding(runtime, this.#controller);
+    const admin = new GatedAdmin({ ...served, deletions: this.#deletions, forwarding });
+    this.#api = new GatedApi({ ...served, admin, produces: this.#produces, autoTopics, coordination });
   }
 
   get api(): BrokerApi {
@@ -171,7 +181,9 @@ export class Broker {
         this.coordination.highWatermarkMoved(replica);
         this.#fetches.highWatermarkMoved(replica);
       },
+      followerLogStartMoved: (replica) => this.#deletions.moved(replica),
       roleChanged: (replica) => {
+        this.#deletions.moved(replica);
         this.#produces.roleChanged(replica);
         this.coordination.roleChanged(replica);
         this.#fetches.roleChanged(replica);
@@ -200,6 +212,7 @@ export class Broker {
         this.#replicas.apply(delta, () => {
           for (const topicId of delta.removedTopics) this.#topicConfigs.forget(topicId);
           this.coordination.metadataApplied(delta);
+          this.#deletions.metadataApplied();
           done();
         });
       },
@@ -253,6 +266,7 @@ export class Broker {
     this.#lagChecks.start();
     this.#producerExpiry.start();
     this.#cleaning.start();
+    this.#retention.start();
     this.#checkpoints.start();
     this.#heartbeats?.hurry();
   }
@@ -280,11 +294,13 @@ export class Broker {
     this.#lagChecks.stop();
     this.#producerExpiry.stop();
     this.#cleaning.stop();
+    this.#retention.stop();
     this.#checkpoints.stop();
     this.#fetchers.close();
     this.#replicas.close();
     this.coordination.stop();
     this.#produces.endAll();
+    this.#deletions.endAll();
     this.#fetches.endAll();
     this.#closeLogs(() => this.#stopped?.());
   }

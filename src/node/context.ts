@@ -25,6 +25,8 @@ export interface Wakes {
   logEndMoved(partition: Partition): void;
   /** The high watermark rose. */
   highWatermarkMoved(partition: Partition): void;
+  /** A follower said in a fetch that its log starts elsewhere now (repl R-118). */
+  followerLogStartMoved(partition: Partition): void;
   /** Role or leader epoch changed, or the replica is gone. */
   roleChanged(partition: Partition): void;
 }

@@ -80,6 +80,14 @@ export class LeaderRole {
   get followers(): ReadonlyMap<NodeId, ReplicaState> {
     return this.#followers;
   }
+  /** Smallest log start of this leader and its unfenced followers, as their fetches said; -1 while one is unknown (repl R-118). */
+  get lowWatermark(): Offset {
+    let low = this.#log.logStartOffset;
+    for (const [id, { logStartOffset }] of this.#followers) {
+      if (this.#context.image.brokers.get(id)?.fenced === false) low = Math.min(low, logStartOffset);
+    }
+    return low;
+  }
   follower(id: NodeId): ReplicaState | undefined {
     return this.#followers.get(id);
   }

@@ -82,6 +82,12 @@ export class Partition implements PartitionName {
     done();
   }
 
+  /** The topic's settings changed: a lower min.insync.replicas may let the high watermark go on (repl R-45). */
+  reconfigure(): void {
+    this.log.configure(this.#context.topicConfig(this.topicId));
+    if (this.#role?.tryHighWatermark() === true) this.#highWatermarkMoved();
+  }
+
   /** Appends nothing as leader from now on: this broker stops, and its log is closed next (repl R-109). */
   close(): void {
     this.#closed = true;
@@ -162,7 +168,9 @@ export class Partition implements PartitionName {
 
   /** Records a follower's fetch that passed all checks, and wakes who waited for it (repl ). */
   recordFetch(follower: NodeId, fetch: RecordedFetch): void {
+    const before = this.#role?.follower(follower)?.logStartOffset;
     if (this.#role?.recordFetch(follower, fetch) === true) this.#highWatermarkMoved();
+    if (before !== fetch.logStartOffset) this.#context.wakes.followerLogStartMoved(this);
   }
 
   // ---- The follower's side. The fetcher has compared offset and epoch with what it asked (repl R-39).
@@ -213,15 +221,18 @@ export class Partition implements PartitionName {
     this.#change((changed) => this.log.truncateFullyAndStartAt(offset, changed), done);
   }
 
-  /** Follows the leader's log start (repl R-19). */
+  /** After the leader's, by DeleteRecords or by retention (repl R-19); not if the high watermark has fallen below since. */
   raiseLogStart(offset: Offset, done: () => void): void {
-    this.#change((changed) => this.log.raiseLogStart(offset, changed), done);
+    this.#change((changed) => {
+      if (offset > this.log.highWatermark) changed();
+      else this.log.raiseLogStart(offset, changed);
+    }, done);
   }
 
   #change(change: (changed: () => void) => void, done: () => void): void {
     this.#queue.run((next) => {
       change(() => {
-        this.#stable.look('follower', this.#leaderEpoch);
+        this.#stable.look(this.isLeader ? 'leader' : 'follower', this.#leaderEpoch);
         next();
         done();
       });

@@ -141,7 +141,7 @@ export class Replicas {
 
   /** A leader's appends bring their settings along; a follower's log has to be told (repl R-10). */
   #configure(replica: Partition): void {
-    replica.log.configure(this.#context.topicConfig(replica.topicId));
+    replica.reconfigure();
   }
 
   #drop(replica: Partition, done: () => void): void {

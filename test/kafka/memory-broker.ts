@@ -199,6 +199,10 @@ export class MemoryBroker implements BrokerApi {
     answer({ replicas: [] });
   }
 
+  get admin(): never {
+    throw new Error('the memory broker has no administration; ask a real one');
+  }
+
   topicName(topicId: string): string | undefined {
     return [...this.#topics].find(([, topic]) => topic.topicId === topicId)?.[0];
   }
