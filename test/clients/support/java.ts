@@ -15,6 +15,8 @@ const PROGRAM_MAX_MS = 120_000;
 /** Small, and quick to start: two cores carry up to four of them. */
 export const SMALL_JVM: readonly string[] = ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
+const QUIET = '-Dorg.slf4j.simpleLogger.defaultLogLevel=error';
+
 const runs = (command: string, args: readonly string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 
 export type JavaSide = { readonly classpath: string } | { readonly missing: string };
@@ -81,7 +83,7 @@ export interface JavaOptions {
 /** Starts a program; its standard input stays open until it is ended. */
 export function startJava(main: string, args: readonly string[], options: JavaOptions = {}): ChildProcess {
   const { jvm = [], env = {} } = options;
-  return spawn('java', [...SMALL_JVM, ...jvm, '-cp', classpath(), main, ...args], {
+  return spawn('java', [...SMALL_JVM, QUIET, ...jvm, '-cp', classpath(), main, ...args], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

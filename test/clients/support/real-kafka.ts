@@ -12,7 +12,7 @@ import { until, within } from './until.ts';
 
 const BROKERS = [1, 2, 3] as const;
 const CONTROLLER = 1;
-const START_MS = 120_000;
+const START_MS = 180_000;
 
 /** What both clusters of a comparison are told, so that they differ in nothing that was chosen. */
 export const SAME_CONFIG: Readonly<Record<string, string>> = {
