@@ -73,12 +73,14 @@ export class Prng {
     return probability > 0 && this.next() < probability;
   }
 
-  /** A random id: 22 characters of base64url, never beginning with a dash. */
+  /** A random id: 16 bytes as 22 characters of base64url, never beginning with a dash. */
   id(): string {
     let text = '';
     while (text.length < ID_LENGTH) {
       const index = this.word() >>> 26;
-      if (index !== DASH || text.length > 0) text += BASE64URL[index];
+      // Of the last character only two bits are part of the bytes: the others are 0, as on its way back from the wire.
+      if (text.length === ID_LENGTH - 1) text += BASE64URL[index & 0x30];
+      else if (index !== DASH || text.length > 0) text += BASE64URL[index];
     }
     return text;
   }

@@ -24,6 +24,7 @@ export class FaultEngine implements FaultPoints {
   readonly #byPoint = new Map<string, readonly ArmedFault[]>();
   /** Cut links, each with what waits for it to be mended. */
   readonly #cutTo = new Map<NodeId, (() => void)[]>();
+  readonly #onHeal = new Set<() => void>();
 
   constructor(options: FaultEngineOptions) {
     this.#options = options;
@@ -50,6 +51,7 @@ export class FaultEngine implements FaultPoints {
   /** Removes a fault ("*": all) and lets go of what it holds. Harmless if it is not there. */
   disarm(id: string): void {
     for (const armed of this.#named(id)) this.#remove(armed, 'asked');
+    if (id === '*') this.#healed();
   }
 
   /** Lets go of what a fault ("*": all) holds; it stays armed. */
@@ -95,6 +97,18 @@ export class FaultEngine implements FaultPoints {
     return this.#byPoint.has(point);
   }
 
+  /** Whether a fault armed at a point asks for one of these fields. */
+  asks(point: PointName, fields: readonly string[]): boolean {
+    const watching = this.#byPoint.get(point) ?? [];
+    return watching.some(({ spec }) => spec.where.some(({ field }) => fields.includes(field)));
+  }
+
+  /** Calls `run` once when everything is healed: all faults disarmed at once. The answer forgets it. */
+  whenHealed(run: () => void): () => void {
+    this.#onHeal.add(run);
+    return () => void this.#onHeal.delete(run);
+  }
+
   reach(point: PointName, fields: PointFields, proceed: () => void): void {
     if (this.#faults.size === 0) proceed();
     else this.pass(point, [fields], { go: proceed });
@@ -129,6 +143,12 @@ export class FaultEngine implements FaultPoints {
     if (strike === undefined) flow.go();
     else if (!strike.armed.live) this.#next(strikes, at + 1, flow);
     else this.#carryOut.act(strike, { ...flow, go: () => this.#next(strikes, at + 1, flow) });
+  }
+
+  #healed(): void {
+    const waiting = [...this.#onHeal];
+    this.#onHeal.clear();
+    for (const run of waiting) run();
   }
 
   #named(id: string): ArmedFault[] {

@@ -19,7 +19,7 @@ import type { FaultEngine } from './engine.ts';
 import { withError } from './error-answer.ts';
 import type { Flow } from './flow.ts';
 import { Lane } from './lane.ts';
-import { messageFields, type TopicNames } from './message-fields.ts';
+import { CONTENT_FIELDS, messageFields, type BatchContents, type TopicNames } from './message-fields.ts';
 import type { MessagePoint } from './points.ts';
 
 export interface FaultyNetworkOptions {
@@ -29,6 +29,8 @@ export interface FaultyNetworkOptions {
   readonly clock: FaultClock;
   /** Names topics that a message gives by id. Without it, filters on `topic` miss such messages. */
   readonly topicNames?: TopicNames;
+  /** Reads records. Without it, filters on `key` and `value` miss. */
+  readonly contents?: BatchContents;
 }
 
 type AnyRequest = RequestOf<Api>;
@@ -43,6 +45,7 @@ export class FaultyNetwork implements Network {
   readonly #engine: FaultEngine;
   readonly #clock: FaultClock;
   readonly #names: TopicNames;
+  readonly #contents: BatchContents | undefined;
   /** Unary messages by receiver and point, kept while one waits to be overtaken. */
   readonly #lanes = new Map<string, Lane>();
 
@@ -52,6 +55,7 @@ export class FaultyNetwork implements Network {
     this.#engine = options.engine;
     this.#clock = options.clock;
     this.#names = options.topicNames ?? (() => undefined);
+    this.#contents = options.contents;
   }
 
   request<A extends UnaryApi>(
@@ -209,7 +213,9 @@ export class FaultyNetwork implements Network {
       flow.drop?.();
     };
     if (this.#engine.watches(point) && !this.#engine.isCut(to)) {
-      this.#engine.pass(point, messageFields(message, this.#node, to, this.#names), { ...flow, go });
+      const around = { from: this.#node, to, via: 'grpc' };
+      const contents = this.#engine.asks(point, CONTENT_FIELDS) ? this.#contents : undefined;
+      this.#engine.pass(point, messageFields(message, around, { names: this.#names, contents }), { ...flow, go });
     } else go();
   }
 

@@ -5,6 +5,7 @@ import { APIS, type Api } from '../protocol/apis.ts';
 import { ERRORS } from '../protocol/errors.ts';
 import type { FaultAction, FaultSpec } from '../protocol/generated/index.ts';
 import { refuseFilter } from './filters.ts';
+import { WIRE_ONLY_APIS } from '../protocol/wire-points.ts';
 import { POINTS, type PointInfo } from './points.ts';
 
 /** Actions on the flow or node at the point. */
@@ -26,7 +27,8 @@ export function strikesSelf(action: FaultAction, node: number): boolean {
 
 /** The actions that are legal at a point, for people. */
 export function legalActions(point: string): readonly string[] {
-  return KINDS.filter((kind) => refuseAction(point, kind) === undefined);
+  const wire = WIRE_ONLY_APIS.includes(point.split('.')[1] ?? '');
+  return KINDS.filter((kind) => refuseAction(point, kind, wire) === undefined);
 }
 
 /** Why a fault cannot be armed, as a sentence that says what to do instead; undefined if it can. */
@@ -37,14 +39,20 @@ export function refuseFault(fault: FaultSpec): string | undefined {
   const action = fault.action;
   if (action === null) return `fault ${fault.id} has no action`;
   return (
-    refuseAction(fault.point, action.kind) ??
+    refuseAction(fault.point, action.kind, onlyWire(fault)) ??
     refuseDetails(action) ??
     refuseConditions(fault, info) ??
     refuseCounts(fault)
   );
 }
 
-function refuseAction(point: string, kind: string): string | undefined {
+/** Whether a fault strikes nothing but what clients of the Kafka wire ask. */
+function onlyWire({ point, where }: FaultSpec): boolean {
+  if (WIRE_ONLY_APIS.includes(point.split('.')[1] ?? '')) return true;
+  return where.some(({ field, op, values }) => field === 'via' && op === '=' && values.every((one) => one === 'kafka'));
+}
+
+function refuseAction(point: string, kind: string, wire: boolean): string | undefined {
   if (!KINDS.includes(kind)) return `no action "${kind}". Nearest: ${nearest(kind, KINDS)}`;
   const info = POINTS[point];
   if (info === undefined) return `no point "${point}"`;
@@ -54,20 +62,27 @@ function refuseAction(point: string, kind: string): string | undefined {
   if (!(MESSAGE_ACTIONS as readonly string[]).includes(kind)) return undefined;
   if (info.kind !== 'message')
     return `${kind} acts on a message, and ${point} is none; use a point rpc.<Api>.request or .response`;
-  return refuseOnMessage(point, kind);
+  const [, api, direction] = point.split('.') as [string, string, 'request' | 'response'];
+  const stream = APIS[api as Api]?.stream ?? false;
+  if (kind === 'duplicate' && direction === 'response' && (wire || !stream)) {
+    return `a call of ${api} takes one answer; use duplicate at rpc.${api}.request`;
+  }
+  return wire ? undefined : refuseBetweenNodes(kind, { api, direction, stream });
 }
 
-function refuseOnMessage(point: string, kind: string): string | undefined {
-  const [, api, direction] = point.split('.') as [string, Api, 'request' | 'response'];
-  const { stream } = APIS[api];
+interface MessageAt {
+  readonly api: string;
+  readonly direction: 'request' | 'response';
+  readonly stream: boolean;
+}
+
+/** What the listener of the Kafka wire can do, and a sender of gRPC cannot. */
+function refuseBetweenNodes(kind: string, { api, direction, stream }: MessageAt): string | undefined {
   if (kind === 'error' && direction === 'request') {
-    return `a request carries no error code; answer with one at rpc.${api}.response`;
+    return `a request carries no error code; answer with one at rpc.${api}.response, or of Kafka clients alone: via=kafka`;
   }
   if (kind === 'disconnect' && direction === 'response') {
     return `the answering side has no connection to break; use disconnect at rpc.${api}.request, or drop the response`;
-  }
-  if (kind === 'duplicate' && direction === 'response' && !stream) {
-    return `a call of ${api} takes one answer; use duplicate at rpc.${api}.request`;
   }
   if (kind === 'lose-response' && direction === 'request' && stream) {
     return `${api} is a stream, where answers are messages of their own; use drop at rpc.${api}.response`;

@@ -1,6 +1,5 @@
 // What a message says that a fault can filter on. One set of fields for each batch it carries, else for each partition,
 // else one for the whole: a filter matches a message if it matches one of its sets (ux.md 3.2).
-import type { NodeId } from '../base/units.ts';
 import { batchHeaders } from '../protocol/batch-header.ts';
 import type { PointFields } from './reach.ts';
 
@@ -48,12 +47,28 @@ interface TopicShape extends PartitionShape {
 /** Names a topic by id, where a message carries only the id. Undefined if this node does not know it. */
 export type TopicNames = (topicId: string) => string | undefined;
 
-/** The sets of fields of a message from one node to another. At least one. */
-export function messageFields(message: object, from: NodeId, to: NodeId, names: TopicNames): PointFields[] {
-  return shapeFields(message as MessageShape, { from, to }, names);
+/** Keys and values of the records of the batch that begins at `at`, as text; undefined if they are compressed. */
+export type BatchContents = (
+  batches: Buffer,
+  at: number,
+) => readonly { readonly key: string | undefined; readonly value: string | undefined }[] | undefined;
+
+/** What fields are found with. */
+export interface FieldSources {
+  readonly names: TopicNames;
+  /** Given if somebody asks for keys or values: then there is a set for each record. */
+  readonly contents?: BatchContents | undefined;
 }
 
-function shapeFields(shape: MessageShape, around: PointFields, names: TopicNames): PointFields[] {
+/** Fields that need a look at records. */
+export const CONTENT_FIELDS: readonly string[] = ['key', 'value'];
+
+/** The sets of fields of a message from one node to another. At least one. */
+export function messageFields(message: object, around: PointFields, sources: FieldSources): PointFields[] {
+  return shapeFields(message as MessageShape, around, sources);
+}
+
+function shapeFields(shape: MessageShape, around: PointFields, names: FieldSources): PointFields[] {
   const several = shape.transactions ?? shape.markers;
   if (several !== undefined && several.length > 0) {
     return several.flatMap((each) => shapeFields(each, around, names));
@@ -90,17 +105,17 @@ function transactionFields({
 }
 
 /** A topic with partition numbers is one set for each of them. */
-function topicFields(part: TopicShape, whole: PointFields, names: TopicNames): PointFields[] {
+function topicFields(part: TopicShape, whole: PointFields, names: FieldSources): PointFields[] {
   const { partitions } = part;
   if (!Array.isArray(partitions) || typeof partitions[0] !== 'number') return partitionFields(part, whole, names);
   return (partitions as readonly number[]).map((partition) => defined({ ...whole, topic: part.topic, partition }));
 }
 
-function partitionFields(part: PartitionShape, whole: PointFields, names: TopicNames): PointFields[] {
+function partitionFields(part: PartitionShape, whole: PointFields, sources: FieldSources): PointFields[] {
   const fields: PointFields = {
     ...whole,
     ...defined({
-      topic: topicOf(part, names),
+      topic: topicOf(part, sources.names),
       partition: part.partition,
       error: part.error === 'NONE' ? undefined : part.error,
       leaderEpoch: part.currentLeaderEpoch ?? part.leaderEpoch,
@@ -110,14 +125,18 @@ function partitionFields(part: PartitionShape, whole: PointFields, names: TopicN
   };
   if (!(part.records instanceof Uint8Array) || part.records.length === 0) return [fields];
   const bytes = Buffer.from(part.records.buffer, part.records.byteOffset, part.records.length);
-  const batches = [...batchHeaders(bytes)].map(({ baseOffset, lastOffset, leaderEpoch }) => ({
-    ...fields,
-    offset: baseOffset,
-    baseOffset,
-    lastOffset,
-    leaderEpoch,
-  }));
-  return batches.length > 0 ? batches : [fields];
+  return batchFields(bytes, fields, sources.contents);
+}
+
+/** A set for each batch; for each record if there are `contents`. */
+export function batchFields(batches: Buffer, around: PointFields, contents: BatchContents | undefined): PointFields[] {
+  const sets = [...batchHeaders(batches)].flatMap((header): PointFields[] => {
+    const { at, baseOffset, lastOffset, leaderEpoch, producerId, producerEpoch, baseSequence } = header;
+    const producer = producerId < 0 ? {} : { producerId, producerEpoch, sequence: baseSequence };
+    const batch = { ...around, offset: baseOffset, baseOffset, lastOffset, leaderEpoch, ...producer };
+    return contents?.(batches, at)?.map((record) => ({ ...batch, ...defined(record) })) ?? [batch];
+  });
+  return sets.length > 0 ? sets : [around];
 }
 
 function topicOf(part: PartitionShape, names: TopicNames): string | undefined {

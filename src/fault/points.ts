@@ -1,5 +1,6 @@
 // The one table of points: where a fault can strike, what it can filter on, and what it means.
 import { APIS } from '../protocol/apis.ts';
+import { WIRE_ONLY_APIS } from '../protocol/wire-points.ts';
 
 /**
  * step: in a core; the flow stops there. message: an RPC on its way, at its sender. observation: something happened;
@@ -183,7 +184,10 @@ export type CorePoint =
   | 'group.generation'
   | 'group.load.finished'
   | `client.${ClientOperation}.${'start' | 'end'}`;
-/** Message points: rpc.<Api>.request at the caller, rpc.<Api>.response at the callee. */
+/**
+ * Message points: rpc.<Api>.request at the caller, rpc.<Api>.response at the callee. Clients of the Kafka wire are not ours:
+ * both points of what they ask lie at the broker, where a request comes in and its answer leaves.
+ */
 export type MessagePoint = `rpc.${string}.request` | `rpc.${string}.response`;
 export type PointName = CorePoint | MessagePoint;
 
@@ -205,22 +209,28 @@ const MESSAGE_FIELDS = [
   'producerEpoch',
   'committed',
   'group',
+  'sequence',
+  'key',
+  'value',
+  'via',
 ] as const;
+
+/** Besides, of what a client of the Kafka wire asks; `from` is absent then. */
+const WIRE_FIELDS = ['clientId', 'listener', 'apiVersion'] as const;
 
 function messagePoints(): Record<string, PointInfo> {
   const points: Record<string, PointInfo> = {};
-  for (const api of Object.keys(APIS)) {
-    points[`rpc.${api}.request`] = {
-      kind: 'message',
-      fields: MESSAGE_FIELDS,
-      meaning: `a ${api} request, at its sender`,
-    };
-    points[`rpc.${api}.response`] = {
-      kind: 'message',
-      fields: MESSAGE_FIELDS,
-      meaning: `the answer to a ${api}, at its sender`,
-    };
+  const add = (api: string, sender: string, fields: readonly string[]): void => {
+    const message = { kind: 'message', fields } as const;
+    points[`rpc.${api}.request`] = { ...message, meaning: `a ${api} request, ${sender}` };
+    points[`rpc.${api}.response`] = { ...message, meaning: `the answer to a ${api}, at its sender` };
+  };
+  const all = [...MESSAGE_FIELDS, ...WIRE_FIELDS];
+  for (const [api, { service }] of Object.entries(APIS)) {
+    const offered = service === 'BrokerClient' || service === 'ControllerAdmin';
+    add(api, offered ? 'at its sender, or at the broker that a Kafka client asked' : 'at its sender', all);
   }
+  for (const api of WIRE_ONLY_APIS) add(api, 'at the broker that a Kafka client asked', all);
   return points;
 }
 

@@ -7,6 +7,7 @@ import type { TopicNames } from '../fault/message-fields.ts';
 import { isSafeguard, SAFEGUARDS, type Safeguard } from '../fault/safeguards.ts';
 import type { FaultSpec } from '../protocol/generated/index.ts';
 import type { NodeId } from '../base/units.ts';
+import { batchContents } from '../log/batch-contents.ts';
 import type { Runtime } from '../runtime/ports.ts';
 
 /** A runtime before anything can strike it. */
@@ -72,7 +73,7 @@ export function furnish(
   const { node, clock } = bare;
   const engine = new FaultEngine({ node, clock, effects, trace, random: bare.random.fork('faults') });
   const safeguards = new Safeguards(settings.safeguardsOff);
-  const network = new FaultyNetwork({ node, inner: bare.network, engine, clock, topicNames });
+  const network = new FaultyNetwork({ node, inner: bare.network, engine, clock, topicNames, contents: batchContents });
   for (const fault of settings.faults) {
     const refused = engine.arm(fault);
     if (refused !== '')

@@ -12,9 +12,13 @@ import { serveFrame } from './serve-frame.ts';
 const READ_AHEAD_BYTES = 65_536;
 /** The longest time that a Node timer can hold. */
 const TIMER_MAX_MS = 2_147_483_647;
+/** How long a connection stays mute whose answer a fault has lost: beyond the patience of every client known. */
+const MUTE_MS = 60_000;
 
 export interface ConnectionOptions {
   readonly served: ServedBroker;
+  /** Its number at this broker. */
+  readonly number: number;
   /** `socket.request.max.bytes` */
   readonly requestMaxBytes: number;
   /** `connections.max.idle.ms` */
@@ -46,7 +50,7 @@ export class Connection {
     this.#socket = socket;
     this.#options = options;
     this.#frames = new FrameReader(options.requestMaxBytes);
-    this.#served = { ...options.served, clientHost: hostOf(socket) };
+    this.#served = { ...options.served, clientHost: hostOf(socket), connection: options.number };
     this.#peer = `${socket.remoteAddress}:${socket.remotePort}`;
     socket.setNoDelay(true);
     socket.setTimeout(Math.min(options.idleMaxMs, TIMER_MAX_MS));
@@ -58,7 +62,10 @@ export class Connection {
     socket.on('end', () => this.#onPeerEnd());
     socket.on('timeout', () => this.#onIdle());
     socket.on('error', (error) => options.served.log('debug', `connection of ${this.#peer}: ${error.message}`));
-    socket.on('close', () => this.#withdraw());
+    socket.on('close', () => {
+      this.#withdraw();
+      options.served.recorder?.closed(options.number);
+    });
   }
 
   /** Ends the connection now. The effect of a request in progress stands, its answer is dropped (wire W-15). */
@@ -94,15 +101,34 @@ export class Connection {
   #start(frame: Buffer): void {
     const request: InProgress = { cancel: undefined };
     this.#inProgress = request;
-    const cancel = serveFrame(frame, this.#served, (reply) => {
+    const cancel = serveFrame(frame, this.#served, (reply, exchange) => {
       if (this.#inProgress !== request) return; // Withdrawn, or answered twice.
+      if (reply.kind === 'lost') {
+        this.#fallMute(request);
+        return;
+      }
       this.#inProgress = undefined;
+      exchange?.answered(reply);
       this.#carryOut(reply);
       this.#pump();
     });
-    if (this.#inProgress !== request) return;
+    if (this.#inProgress !== request || request.cancel !== undefined) return; // Answered, or lost, within the call.
     request.cancel = cancel;
     if (this.#peerEnded) this.#withdrawParked();
+  }
+
+  /**
+   * An answer was lost, and those behind it cannot overtake it (wire W-12): the peer hears nothing more here, until it gives
+   * up, or all faults are healed, or long enough for anybody.
+   */
+  #fallMute(request: InProgress): void {
+    const timer = setTimeout(() => this.close(), MUTE_MS).unref();
+    const forget = this.#served.faults?.whenHealed(() => this.close());
+    request.cancel = () => {
+      clearTimeout(timer);
+      forget?.();
+    };
+    if (this.#peerEnded) this.close();
   }
 
   #carryOut(reply: Reply): void {

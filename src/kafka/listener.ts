@@ -6,7 +6,9 @@ import type { BrokerApi } from '../node/api.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { LogLevel, ServedBroker } from './apis/api.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { FaultGate, type WireFaults } from './fault-gate.ts';
 import { profileOptions } from './profile.ts';
+import type { WireRecorder } from './recorder.ts';
 import { WIRE_APIS } from './registry.ts';
 
 export interface KafkaListenerOptions {
@@ -19,6 +21,12 @@ export interface KafkaListenerOptions {
   readonly config: NodeConfig;
   readonly clusterId: () => string;
   readonly log?: (level: LogLevel, message: string) => void;
+  /** What faults call this listener: inside (the default) or outside. */
+  readonly name?: string;
+  /** Strikes what clients ask and are told. */
+  readonly faults?: WireFaults | undefined;
+  /** Hears what clients ask and are told. */
+  readonly recorder?: WireRecorder | undefined;
   /** Runs before bytes leave, so that the events that caused them are written first. */
   readonly beforeSend?: () => void;
 }
@@ -66,8 +74,14 @@ function accept(
 ): (socket: Socket) => void {
   const log = options.log ?? (() => undefined);
   const { broker, clusterId, config } = options;
-  const served: ServedBroker = { broker, clusterId, table: WIRE_APIS, profile: profileOptions(config), log };
-  const each: ConnectionOptions = {
+  const { faults, recorder, nodeId, name = 'inside' } = options;
+  const topicName = (topicId: string): string | undefined => broker.topicName(topicId);
+  const gate = faults && new FaultGate({ faults, node: nodeId, listener: name, topicName });
+  const served: ServedBroker = {
+    ...{ broker, clusterId, table: WIRE_APIS, profile: profileOptions(config), faults: gate, recorder, log },
+  };
+  let number = 0;
+  const each: Omit<ConnectionOptions, 'number'> = {
     served,
     requestMaxBytes: config['socket.request.max.bytes'],
     idleMaxMs: config['connections.max.idle.ms'],
@@ -81,7 +95,7 @@ function accept(
       socket.destroy();
       return;
     }
-    const connection = new Connection(socket, each);
+    const connection = new Connection(socket, { ...each, number: ++number });
     connections.add(connection);
     counters.connections = connections.size;
     socket.on('close', () => {

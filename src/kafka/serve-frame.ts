@@ -1,16 +1,21 @@
-// From a request frame to its API: header, version checks, body (wire W-7 to W-11, W-16, W-30). Holds no connection.
+// From a request frame to its API: header, version checks, body (wire W-7 to W-11, W-16, W-30), then through the points where
+// faults strike, to the broker. Holds no connection.
 import type { Cancel } from '../node/api.ts';
-import { API_VERSIONS_KEY, respond, type Reply, type ServedConnection } from './apis/api.ts';
+import { API_VERSIONS_KEY, type Reply, type ServedConnection } from './apis/api.ts';
 import { spokenApiVersions, unsupportedApiVersions } from './apis/api-versions.ts';
 import { readRequestHeader } from './codec/headers.ts';
 import { DecodeError, Reader } from '../base/field-reader.ts';
+import type { Exchange } from './recorder.ts';
 import { wireApi } from './registry.ts';
 
+/** Takes the end of a request, at once or later; `exchange` is what a recorder knows the request by. */
+export type TakeReply = (reply: Reply, exchange?: Exchange) => void;
+
 /**
- * Serves one request. `reply` is called at most once, at once or later. Returns how to withdraw it, if it can park.
- * Throws DecodeError if the connection has to be closed without a word (wire W-30).
+ * Serves one request. `reply` is called at most once. Returns how to withdraw it, if it can park. Throws DecodeError if the
+ * connection has to be closed without a word (wire W-30).
  */
-export function serveFrame(frame: Buffer, served: ServedConnection, reply: (reply: Reply) => void): Cancel | undefined {
+export function serveFrame(frame: Buffer, served: ServedConnection, reply: TakeReply): Cancel | undefined {
   const reader = new Reader(frame, false);
   const { apiKey, apiVersion: version, correlationId, clientId } = readRequestHeader(reader);
   const api = wireApi(apiKey);
@@ -22,10 +27,14 @@ export function serveFrame(frame: Buffer, served: ServedConnection, reply: (repl
   const spoken = apiKey === API_VERSIONS_KEY ? spokenApiVersions(served.profile) : api.implemented;
   if (version < spoken.min || version > spoken.max) {
     if (apiKey !== API_VERSIONS_KEY) throw new DecodeError(`${api.name} v${version}, which is not served`);
-    reply(respond(unsupportedApiVersions(correlationId, spoken)));
+    reply({ kind: 'response', response: unsupportedApiVersions(correlationId, spoken), body: {} });
     return undefined;
   }
-  const cancel = api.start(body, { ...served, version, correlationId, clientId }, reply);
+  const prepared = api.prepare(body, { ...served, version, correlationId, clientId });
   if (body.remaining > 0) served.log('debug', `${body.remaining} bytes after ${api.name} v${version} ignored`);
-  return cancel;
+  const { faults, recorder, connection } = served;
+  const asked = { api: api.name, version, clientId, connection, body: prepared.body };
+  const exchange = recorder?.asked(asked);
+  const answer = (answered: Reply): void => reply(answered, exchange);
+  return faults === undefined || faults.quiet ? prepared.serve(answer) : faults.serve(prepared, asked, answer);
 }

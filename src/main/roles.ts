@@ -1,15 +1,19 @@
 // The two roles of a node process: puts the core of one behind the shell and says how it is stopped.
 import type { StartFile } from '../agent/start-file.ts';
+import type { FaultEngine } from '../fault/engine.ts';
 import { createBrokerHost, type BrokerHost } from '../host/broker-host.ts';
 import { createControllerHost } from '../host/controller-host.ts';
 import type { FaultSettings } from '../host/furnish.ts';
 import { startKafkaListener } from '../kafka/listener.ts';
-import { nodeConfig } from '../protocol/config.ts';
+import type { RecordedValues } from '../kafka/recorded-values.ts';
+import { createRecorder, type WireRecorder } from '../kafka/recorder.ts';
+import { nodeConfig, type NodeConfig } from '../protocol/config.ts';
 import type { Endpoint, FaultSpec } from '../protocol/generated/index.ts';
 import { GRPC_ENDPOINT, KAFKA_ENDPOINT, outsideEndpoint } from '../protocol/listeners.ts';
 import type { BrokerApi } from '../node/api.ts';
 import { brokerDoor, fromOutside } from './broker-door.ts';
 import type { NodeShell } from './node-shell.ts';
+import { wireFaults } from './wire-faults.ts';
 import type { Logger } from 'pino';
 
 /** A node at work. */
@@ -40,15 +44,18 @@ export async function startBroker(start: StartFile, shell: NodeShell, log: Logge
   const config = nodeConfig(start.config, start.timers);
   const clusterId = (): string => host.broker.clusterId;
   const door = brokerDoor(shell.turns, () => host.api);
-  const listen = (port: number, broker: BrokerApi) =>
+  let engine: FaultEngine | undefined;
+  const faults = wireFaults(shell.turns, () => engine);
+  const listen = (name: string, port: number, broker: BrokerApi) =>
     startKafkaListener({
-      ...{ host: start.host, port, broker, nodeId: start.id, config, clusterId },
+      ...{ name, host: start.host, port, broker, nodeId: start.id, config, clusterId, faults },
+      recorder: recorderOf(config, { name, shell, door }),
       log: (level, message) => log[level](message),
       beforeSend: () => shell.flush(),
     });
-  const listener = await listen(start.kafkaPort, door);
+  const listener = await listen('inside', start.kafkaPort, door);
   const listens = start.outside?.listens ?? start.outside;
-  const outside = listens === undefined ? undefined : await listen(listens.kafkaPort, fromOutside(door));
+  const outside = listens === undefined ? undefined : await listen('outside', listens.kafkaPort, fromOutside(door));
   const host: BrokerHost = createBrokerHost(shell.runtime, {
     ...{
       id: start.id,
@@ -60,6 +67,7 @@ export async function startBroker(start: StartFile, shell: NodeShell, log: Logge
     },
     endpoints: endpointsOf(start, shell.grpcPort, listener.port),
   });
+  engine = host.engine;
   shell.offer(host);
   shell.status.clusterId = clusterId;
   shell.turns.resumeWith(() => host.start());
@@ -70,6 +78,24 @@ export async function startBroker(start: StartFile, shell: NodeShell, log: Logge
       await Promise.all([listener.close(), outside?.close()]);
     },
   };
+}
+
+interface Listening {
+  readonly name: string;
+  readonly shell: NodeShell;
+  readonly door: BrokerApi;
+}
+
+/** Writes what clients ask and are told into the event file, if the cluster is recorded. */
+function recorderOf(config: NodeConfig, { name, shell, door }: Listening): WireRecorder | undefined {
+  const values = config['kafka.record'];
+  if (values === '') return undefined;
+  const nowUs = (): number => Number(process.hrtime.bigint() / 1000n);
+  return createRecorder({
+    ...{ name: `${name}@${nowUs().toString(36)}`, values: values as RecordedValues, nowUs },
+    topicName: (topicId) => door.topicName(topicId),
+    trace: (event) => shell.turns.depart(() => shell.runtime.trace(event)),
+  });
 }
 
 /** Where others find this broker: inside the network of the nodes, and outside if it listens there. */

@@ -145,6 +145,12 @@ export const CONFIG_KEYS = {
   'max.connections': int(10_000, 1, 'Kafka connections of a broker'),
   'socket.request.max.bytes': int(104_857_600, 1, 'largest Kafka request (wire W-3)'),
   'kafka.leader.hints': bool(false, 'tell Kafka clients who leads where they asked the wrong broker (wire W-62)'),
+  'kafka.record': {
+    type: 'string',
+    default: '',
+    oneOf: ['', 'hashed', 'plain'],
+    meaning: 'record what Kafka clients ask and are told, with values hashed or plain; empty: not at all',
+  },
   'kafka.as.version': {
     type: 'string',
     default: '',

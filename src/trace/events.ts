@@ -2,6 +2,7 @@
 // A node adds {node, seq, lamport, time}; see `Stamped`.
 import type { BrokerEpoch, LeaderEpoch, NodeId, Offset, PartitionEpoch, TopicId } from '../base/units.ts';
 import type { ErrorName } from '../protocol/errors.ts';
+import type { WireAnswer, WireAsk } from './wire.ts';
 
 /** Which partition an event is about. */
 interface OfPartition {
@@ -286,6 +287,20 @@ export type TraceEvent =
   /** A flow was held, or let go. */
   | { readonly type: 'fault.held' | 'fault.released'; readonly fault: string; readonly point: string }
   | { readonly type: 'node.halted'; readonly reason: string }
+  // ---- what clients of the Kafka wire ask and are told, while it is recorded
+  /** A client asked. `request` is a number of this broker's; `atUs` the machine's clock. */
+  | {
+      readonly type: 'wire.asked';
+      readonly atUs: number;
+      readonly request: string;
+      readonly connection: string;
+      readonly clientId: string;
+      readonly ask: WireAsk;
+    }
+  /** The answer left for it. */
+  | { readonly type: 'wire.answered'; readonly atUs: number; readonly request: string; readonly answer: WireAnswer }
+  /** A connection is gone: what was asked there is not answered any more. */
+  | { readonly type: 'wire.closed'; readonly atUs: number; readonly connection: string }
   /** Something people should see and nothing decides on. */
   | { readonly type: 'log.line'; readonly level: 'info' | 'warn' | 'error'; readonly message: string };
 

@@ -92,6 +92,12 @@ export class RawClient {
     return response(await this.receive(), key, version);
   }
 
+  /** Sends a frame, and answers the content of the next one. */
+  askRaw(bytes: Buffer): Promise<Buffer> {
+    this.send(bytes);
+    return this.receive();
+  }
+
   /** Waits until the far side has closed, and says how many bytes of answers came before. */
   async closed(): Promise<number> {
     while (!this.#closed) await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -2,7 +2,9 @@
 // clock on the wall. Foreign clients can use it as they use processes; tests can kill brokers and let time jump.
 import { CONTROLLER_ID, type DurationMs, type NodeId } from '../../src/base/units.ts';
 import { startKafkaListener, type KafkaListener } from '../../src/kafka/listener.ts';
+import type { WireRecorder } from '../../src/kafka/recorder.ts';
 import { brokerDoor, fromOutside } from '../../src/main/broker-door.ts';
+import { wireFaults } from '../../src/main/wire-faults.ts';
 import type { BrokerApi } from '../../src/node/api.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../../src/protocol/apis.ts';
 import { KAFKA_ENDPOINT, outsideEndpoint } from '../../src/protocol/listeners.ts';
@@ -19,6 +21,8 @@ export interface RealClusterOptions {
   /** A second listener a broker, for clients outside the network of the nodes. */
   readonly outside?: boolean;
   readonly seed?: number;
+  /** Records what clients of a broker ask and are told. */
+  readonly record?: (id: NodeId, broker: BrokerApi) => WireRecorder;
 }
 
 export interface NewTopic {
@@ -208,6 +212,13 @@ export class RealCluster {
       await closed;
       return startKafkaListener({
         ...{ host: HOST, port: door.ports[i] ?? 0, broker, nodeId: id, config: this.sim.config },
+        name: i === 0 ? 'inside' : 'outside',
+        faults: wireFaults(turns, () => {
+          this.#catchUp();
+          this.#sleep();
+          return this.sim.broker(id)?.engine;
+        }),
+        recorder: this.#options.record?.(id, api),
         clusterId: () => this.sim.broker(id)?.broker.clusterId ?? '',
         log: (level, message) => this.logged.push(`${level}: ${message}`),
       });

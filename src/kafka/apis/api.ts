@@ -4,6 +4,8 @@ import type { BrokerApi, Cancel } from '../../node/api.ts';
 import { ERRORS, type ErrorName } from '../../protocol/errors.ts';
 import { encodeResponse } from '../codec/headers.ts';
 import type { Advertisable, ProfileOptions } from '../profile.ts';
+import type { FaultGate } from '../fault-gate.ts';
+import type { WireRecorder } from '../recorder.ts';
 import type { Reader } from '../../base/field-reader.ts';
 import type { Writer } from '../../base/field-writer.ts';
 
@@ -29,6 +31,10 @@ export interface ServedBroker {
   readonly table: readonly ServedApi[];
   /** Which release clients are to see, and with what (wire section 3). */
   readonly profile: ProfileOptions;
+  /** Faults on what clients ask and are told; absent: nothing is ever armed. */
+  readonly faults?: FaultGate | undefined;
+  /** Hears of what clients ask and are told; absent: nobody records. */
+  readonly recorder?: WireRecorder | undefined;
   /** For people; `error` comes with a stack. */
   readonly log: (level: LogLevel, message: string) => void;
 }
@@ -38,6 +44,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export interface ServedConnection extends ServedBroker {
   /** Where the client is, as Java writes it: "/ip" (wire G-13). */
   readonly clientHost: string;
+  /** Its number at this broker, for recordings. */
+  readonly connection: number;
 }
 
 /** One request on its way. */
@@ -57,7 +65,7 @@ export type Outcome<Response> =
   | { readonly kind: 'close'; readonly reason: string };
 
 /** One API: its grammar by version and the way to the broker and back. */
-export interface WireApi<Request, Response> extends Advertisable {
+export interface WireApi<Request extends object, Response extends object> extends Advertisable {
   readonly name: string;
   /** Versions that decode. */
   readonly implemented: VersionRange;
@@ -82,15 +90,33 @@ export function respond<Response>(response: Response): Outcome<Response> {
 }
 
 /** What becomes of a request, as the connection sees it. */
-export type Reply = Outcome<Buffer[]>;
+export type Reply =
+  | {
+      readonly kind: 'response';
+      readonly response: readonly Buffer[];
+      /** What the response says, decoded: for faults and recordings. */
+      readonly body: object;
+    }
+  | Exclude<Outcome<never>, { readonly kind: 'response' }>
+  /** A fault lost the request or its answer: nothing leaves this connection any more (see Connection). */
+  | { readonly kind: 'lost' };
+
+/** A request, decoded and not served yet. */
+export interface Prepared {
+  readonly body: object;
+  /** Asks the broker. `reply` is called at most once, at once or later. Returns how to withdraw it, if it can park. */
+  serve(reply: (reply: Reply) => void): Cancel | undefined;
+  /** The error in every slot of the response, instead of asking anybody. */
+  refuse(errorCode: number): Reply;
+}
 
 /** An API without its types, as the table holds it. */
 export interface ServedApi extends Advertisable {
   readonly name: string;
   readonly implemented: VersionRange;
   readonly flexibleFrom: number;
-  /** Decodes and serves. `reply` is called at most once. Throws DecodeError; any other failure is a response (wire W-31). */
-  start(body: Reader, call: Call, reply: (reply: Reply) => void): Cancel | undefined;
+  /** Decodes. Throws DecodeError; any later failure is a response (wire W-31). */
+  prepare(body: Reader, call: Call): Prepared;
 }
 
 /** ApiVersions, whose responses have header v0 at every version (wire W-9). */
@@ -102,25 +128,36 @@ export function errorCode(error: ErrorName): number {
 }
 
 /** Prepares an API for the table. */
-export function served<Request, Response>(api: WireApi<Request, Response>): ServedApi {
+export function served<Request extends object, Response extends object>(api: WireApi<Request, Response>): ServedApi {
   const { key, name, advertised, advertisedTv2, advertisedHints, implemented, flexibleFrom } = api;
   return {
     ...{ key, name, advertised, implemented, flexibleFrom },
     ...(advertisedTv2 && { advertisedTv2 }),
     ...(advertisedHints && { advertisedHints }),
-    start(body, call, reply) {
+    prepare(body, call) {
       const request = api.decode(body, call.version);
-      try {
-        return api.serve(request, call, (outcome) => reply(guarded(api, request, call, outcome)));
-      } catch (error) {
-        reply(refused(api, request, call, error));
-        return undefined;
-      }
+      return {
+        body: request,
+        serve: (reply) => {
+          try {
+            return api.serve(request, call, (outcome) => reply(guarded(api, request, call, outcome)));
+          } catch (error) {
+            reply(refused(api, request, call, error));
+            return undefined;
+          }
+        },
+        refuse: (code) => encoded(api, call, api.refuse(request, code, call)),
+      };
     },
   };
 }
 
-function guarded<Q, R>(api: WireApi<Q, R>, request: Q, call: Call, outcome: () => Outcome<R>): Reply {
+function guarded<Q extends object, R extends object>(
+  api: WireApi<Q, R>,
+  request: Q,
+  call: Call,
+  outcome: () => Outcome<R>,
+): Reply {
   try {
     const result = outcome();
     return result.kind === 'response' ? encoded(api, call, result.response) : result;
@@ -130,18 +167,24 @@ function guarded<Q, R>(api: WireApi<Q, R>, request: Q, call: Call, outcome: () =
 }
 
 /** Wire W-31. A broken invariant is let through: going on would make the run's verdict worthless. */
-function refused<Q, R>(api: WireApi<Q, R>, request: Q, call: Call, error: unknown): Reply {
+function refused<Q extends object, R extends object>(
+  api: WireApi<Q, R>,
+  request: Q,
+  call: Call,
+  error: unknown,
+): Reply {
   if (error instanceof InvariantViolation) throw error;
   call.log('error', `${api.name} v${call.version} failed: ${error instanceof Error ? error.stack : String(error)}`);
   return encoded(api, call, api.refuse(request, errorCode('UNKNOWN_SERVER_ERROR'), call));
 }
 
-function encoded<Q, R>(api: WireApi<Q, R>, call: Call, response: R): Reply {
+function encoded<Q extends object, R extends object>(api: WireApi<Q, R>, call: Call, response: R): Reply {
   const flexible = call.version >= api.flexibleFrom;
   const layout = {
     correlationId: call.correlationId,
     taggedHeader: flexible && api.key !== API_VERSIONS_KEY,
     flexible,
   };
-  return respond(encodeResponse(layout, (writer) => api.encode(writer, response, call.version)));
+  const bytes = encodeResponse(layout, (writer) => api.encode(writer, response, call.version));
+  return { kind: 'response', response: bytes, body: response };
 }
