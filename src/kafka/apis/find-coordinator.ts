@@ -12,8 +12,8 @@
 import type { ErrorName } from '../../protocol/errors.ts';
 import { ERRORS } from '../../protocol/errors.ts';
 import type { Coordinator } from '../../protocol/generated/index.ts';
-import { askAddresses, type BrokerAddress } from './addresses.ts';
-import { errorCode, respond, type WireApi } from './api.ts';
+import { errorCode, respond, type Call, type WireApi } from './api.ts';
+import { kafkaBrokers, type KafkaBroker } from './kafka-brokers.ts';
 
 export interface FindCoordinatorRequest {
   /** Up to v3. */
@@ -87,6 +87,12 @@ export const findCoordinator: WireApi<FindCoordinatorRequest, FindCoordinatorRes
   },
 };
 
+/** Asks for the brokers as they are found on the listener that was asked; calls back perhaps at once. */
+function askAddresses({ broker }: Call, then: (brokers: readonly KafkaBroker[]) => void): void {
+  const nothing = { allTopics: false, topics: [], allowAutoTopicCreation: false };
+  broker.metadata(nothing, ({ brokers }) => then(kafkaBrokers(brokers)));
+}
+
 function keysOf({ key, coordinatorKeys }: FindCoordinatorRequest, version: number): readonly string[] {
   return version < MANY_FROM ? [key] : coordinatorKeys;
 }
@@ -96,7 +102,7 @@ function answered(coordinators: FindCoordinatorResponse['coordinators']): FindCo
   return { errorCode: code, errorMessage, nodeId, host, port, coordinators };
 }
 
-function located({ key, error, nodeId }: Coordinator, addresses: readonly BrokerAddress[]) {
+function located({ key, error, nodeId }: Coordinator, addresses: readonly KafkaBroker[]) {
   if (error !== 'NONE') return { key, ...nobody(error) };
   const address = addresses.find((broker) => broker.nodeId === nodeId);
   if (address === undefined) return { key, ...nobody('COORDINATOR_NOT_AVAILABLE') };

@@ -17,8 +17,8 @@
 import type { ResponseOf } from '../../protocol/apis.ts';
 import { NO_ID } from '../../base/field-reader.ts';
 import type { Writer } from '../../base/field-writer.ts';
-import { brokerAddresses, type BrokerAddress } from './addresses.ts';
 import { errorCode, respond, type Call, type WireApi } from './api.ts';
+import { controllerOf, kafkaBrokers, type KafkaBroker } from './kafka-brokers.ts';
 
 export interface MetadataRequest {
   /** Null: all topics. */
@@ -32,7 +32,7 @@ export interface RequestedTopic {
 }
 
 export interface MetadataResponse {
-  readonly brokers: readonly BrokerAddress[];
+  readonly brokers: readonly KafkaBroker[];
   readonly clusterId: string;
   readonly controllerId: number;
   readonly topics: readonly MetadataTopic[];
@@ -129,7 +129,7 @@ function contradicts(topic: RequestedTopic, version: number): boolean {
 }
 
 function describe(response: ResponseOf<'Metadata'>, unknownIds: readonly string[], call: Call): MetadataResponse {
-  const brokers = brokerAddresses(response);
+  const brokers = kafkaBrokers(response.brokers);
   const live = new Set(response.brokers.map((broker) => broker.id));
   const listed = (ids: readonly number[]) => (call.version === 0 ? ids.filter((id) => live.has(id)) : ids);
   const topics = response.topics.map((topic): MetadataTopic => ({
@@ -150,8 +150,7 @@ function describe(response: ResponseOf<'Metadata'>, unknownIds: readonly string[
   const missing = unknownIds.map((topicId): MetadataTopic => ({
     ...{ errorCode: errorCode('UNKNOWN_TOPIC_ID'), name: null, topicId, isInternal: false, partitions: [] },
   }));
-  const controllerId = brokers.length === 0 ? -1 : Math.min(...brokers.map((broker) => broker.nodeId));
-  return { brokers, clusterId: call.clusterId(), controllerId, topics: [...topics, ...missing] };
+  return { brokers, clusterId: call.clusterId(), controllerId: controllerOf(brokers), topics: [...topics, ...missing] };
 }
 
 function writeTopic(writer: Writer, topic: MetadataTopic, version: number): void {
