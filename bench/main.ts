@@ -13,12 +13,13 @@ import { simulated } from './product/simulated.ts';
 import { ourTransactions } from './product/transactions.ts';
 import { Room, within } from './room.ts';
 import { checkers } from './rows/checkers.ts';
+import { containers } from './rows/containers.ts';
 import { failover } from './rows/failover.ts';
 import { latency } from './rows/latency.ts';
 import { memory } from './rows/memory.ts';
 import { parts } from './rows/parts.ts';
 import { produce } from './rows/produce.ts';
-import type { Row } from './rows/row.ts';
+import { Skipped, type Row } from './rows/row.ts';
 import { simulator } from './rows/simulator.ts';
 import { txnCommit } from './rows/txn-commit.ts';
 import { txnOpen, txnPartitions } from './rows/txn-growth.ts';
@@ -27,7 +28,18 @@ import { up } from './rows/up.ts';
 import { formatTable } from './table.ts';
 
 const TRANSACTIONS: readonly Row[] = [txnCommit, txnOverhead, txnPartitions, txnOpen];
-const ROWS: readonly Row[] = [up, memory, parts, produce, latency, ...TRANSACTIONS, failover, simulator, checkers];
+const ROWS: readonly Row[] = [
+  up,
+  memory,
+  parts,
+  produce,
+  latency,
+  ...TRANSACTIONS,
+  failover,
+  simulator,
+  checkers,
+  containers,
+];
 
 /** What a process of the benchmark does, by the name it is started under. */
 const PARTS: Readonly<Record<string, Handlers>> = {
@@ -41,7 +53,7 @@ const PARTS: Readonly<Record<string, Handlers>> = {
   checkers: checkedHistory,
 };
 
-/** A row is over within this, or given up; all of them within ten minutes. */
+/** A row is over within this if it says nothing else, or given up; all of them within ten minutes. */
 const ROW_MS = 60_000;
 const TOTAL_MS = 600_000;
 
@@ -64,10 +76,11 @@ async function main(words: readonly string[]): Promise<number> {
     return unknown.length > 0 ? EXIT.usage : EXIT.ok;
   }
   const chosen = positionals.length === 0 ? ROWS : ROWS.filter((row) => positionals.some((name) => isNamed(row, name)));
-  const { results, failures } = await measure(chosen);
+  const { results, failures, skipped } = await measure(chosen);
   if (interrupted) return EXIT.interrupted;
   const judged = results.map((result) => ({ ...result, met: isMet(result) ?? null }));
-  if (values.json === true) process.stdout.write(JSON.stringify({ schema: 'bench', data: judged, failures }) + '\n');
+  if (values.json === true)
+    process.stdout.write(JSON.stringify({ schema: 'bench', data: judged, failures, skipped }) + '\n');
   else process.stdout.write(`\n${formatTable(results)}`);
   return failures.length === 0 ? EXIT.ok : EXIT.broken;
 }
@@ -79,24 +92,33 @@ function isNamed(row: Row, name: string): boolean {
 
 interface Outcome {
   readonly results: Result[];
-  readonly failures: { readonly row: string; readonly reason: string }[];
+  readonly failures: RowAndReason[];
+  /** Rows that this machine lacks something for. */
+  readonly skipped: RowAndReason[];
+}
+
+interface RowAndReason {
+  readonly row: string;
+  readonly reason: string;
 }
 
 async function measure(rows: readonly Row[]): Promise<Outcome> {
-  const outcome: Outcome = { results: [], failures: [] };
+  const outcome: Outcome = { results: [], failures: [], skipped: [] };
   const end = performance.now() + TOTAL_MS;
   for (const row of rows) {
     if (interrupted) break;
     const begun = performance.now();
     room = new Room();
+    let said = 'measured';
     try {
-      outcome.results.push(...(await within(Math.min(ROW_MS, end - begun), row.name, row.run(room))));
+      outcome.results.push(...(await within(Math.min(row.limitMs ?? ROW_MS, end - begun), row.name, row.run(room))));
     } catch (error) {
-      if (!interrupted) outcome.failures.push({ row: row.name, reason: (error as Error).message });
+      const reason = (error as Error).message;
+      const skipped = error instanceof Skipped;
+      said = `${skipped ? 'skipped' : 'FAILED'}: ${reason}`;
+      if (!interrupted) outcome[skipped ? 'skipped' : 'failures'].push({ row: row.name, reason });
     }
     await room.close();
-    const failed = outcome.failures.at(-1);
-    const said = failed?.row === row.name ? `FAILED: ${failed.reason}` : 'measured';
     process.stderr.write(`${row.name}: ${said} (${((performance.now() - begun) / 1000).toFixed(1)} s)\n`);
   }
   return outcome;

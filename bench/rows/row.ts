@@ -7,6 +7,13 @@ export interface Row {
   readonly name: string;
   /** One line for people. */
   readonly about: string;
+  /** Given up after this; a minute if it says nothing. */
+  readonly limitMs?: number;
   /** Measures. Whatever it starts ends with the room. */
   run(room: Room): Promise<Result[]>;
+}
+
+/** Thrown by a row that cannot be measured here: what is missing, in a sentence. It has not failed. */
+export class Skipped extends Error {
+  override name = 'Skipped';
 }

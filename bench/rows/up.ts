@@ -2,7 +2,7 @@
 // processes can beat.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { readState } from '../../src/agent/home.ts';
+import { readState, type ClusterState } from '../../src/agent/home.ts';
 import { packageRoot } from '../../src/cli/version.ts';
 import { connect } from '../../src/client/index.ts';
 import { alternate, figure, ratio } from '../figures.ts';
@@ -35,7 +35,12 @@ export const up: Row = {
   },
 };
 
-async function upUntilProduced(room: Room, cluster: string): Promise<number> {
+/** Starts a cluster of processes, ends it, and answers how long it took. `whileUp` looks at it before it ends. */
+export async function upUntilProduced(
+  room: Room,
+  cluster: string,
+  whileUp: (state: ClusterState) => void = () => undefined,
+): Promise<number> {
   const started = performance.now();
   const args = ['up', '--json', '--cluster', cluster, '--port-base', '0', '--topic', `${TOPIC}:1:3`];
   const child = spawn(process.execPath, [join(packageRoot(), 'dist/cli/main.js'), ...args], {
@@ -57,6 +62,7 @@ async function upUntilProduced(room: Room, cluster: string): Promise<number> {
   const client = await connect(reachOf(state));
   await client.producer({ acks: 'all', 'linger.ms': 0 }).send({ topic: TOPIC, value: 'first' });
   const took = performance.now() - started;
+  whileUp(state);
   await client.close(0);
   await stop();
   return took;
