@@ -1,9 +1,22 @@
 import { defineConfig } from 'vitest/config';
 
-// Four projects. `core` runs everything that needs no process, in milliseconds and without isolation (repeatable
+// `core` runs everything that needs no process, in milliseconds and without isolation (repeatable
 // module loading costs half a CPU second a file). `processes` starts real clusters, one file at a time: at most ten tests,
 // run by `npm test`. `slow` is the rest of the process tests, run by `npm run test:processes` and by CI. `containers` needs an
-// engine and the image: `npm run image`, then `npm run test:containers`.
+// engine and the image: `npm run image`, then `npm run test:containers`. `clients-npm`, `-debian` and `-java` are real Kafka
+// clients against real clusters, by where the clients come from: `npm test` runs the first, CI the first two, `npm run
+// test:clients` all of them.
+const clients = (origin: string, minutes: number) => ({
+  test: {
+    name: `clients-${origin}`,
+    include: [`test/clients/${origin}/*.test.ts`],
+    fileParallelism: false,
+    pool: 'forks' as const,
+    testTimeout: minutes * 60_000,
+    hookTimeout: 240_000,
+  },
+});
+
 export default defineConfig({
   test: {
     reporters: ['default'],
@@ -12,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'core',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/processes/**', 'test/containers/**', 'node_modules/**'],
+          exclude: ['test/processes/**', 'test/containers/**', 'test/clients/{npm,debian,java}/**', 'node_modules/**'],
           isolate: false,
           pool: 'forks',
           testTimeout: 30_000,
@@ -48,6 +61,9 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      clients('npm', 2),
+      clients('debian', 2),
+      clients('java', 5),
     ],
   },
 });

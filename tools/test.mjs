@@ -1,10 +1,20 @@
-// npm test, npm run test:processes and test:containers: installs and builds what is missing, then runs vitest. With HIGHWATER_TEST_REPORT
-// set to a folder, a JSON report is left there as well, so that CI can count over all runs.
+// npm test, npm run test:processes, test:containers and test:clients: installs and builds what is missing, then runs vitest. With
+// HIGHWATER_TEST_REPORT set to a folder, a JSON report is left there as well, so that CI can count over all runs.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { installClients } from './clients.mjs';
 import { ensure, runInForeground, top } from './ensure.mjs';
 
-const SETS = { all: ['core', 'processes'], processes: ['slow'], containers: ['containers'] };
+const SETS = {
+  all: ['core', 'processes'],
+  processes: ['slow'],
+  containers: ['containers'],
+  clients: ['clients-npm', 'clients-debian', 'clients-java'],
+  // What CI runs besides `all`: the clients of Debian's packages.
+  debian: ['clients-debian'],
+};
+/** Foreign clients that a set of tests wants of the machine. */
+const CLIENTS = { clients: ['debian', 'java'], debian: ['debian'] };
 
 const [name, ...more] = process.argv.slice(2);
 const projects = SETS[name];
@@ -13,6 +23,7 @@ if (projects === undefined) {
   process.exit(2);
 }
 ensure();
+installClients(CLIENTS[name] ?? []);
 const folder = process.env['HIGHWATER_TEST_REPORT'];
 const reports = [];
 if (folder !== undefined && folder !== '') {
