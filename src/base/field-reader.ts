@@ -110,6 +110,10 @@ export class Reader {
     return notNull(this.#elements(element), 'array');
   }
 
+  nullableArray<T>(element: () => T): T[] | null {
+    return this.#elements(element);
+  }
+
   /** An array of structs, each with its tag section. */
   structs<T>(fields: () => T, known?: KnownTags): T[] {
     return notNull(this.nullableStructs(fields, known), 'array');

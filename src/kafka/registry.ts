@@ -1,6 +1,17 @@
 // The table of APIs that the wire listener serves (wire section 3). All brokers advertise the same one (wire W-18).
 import { addOffsetsToTxn } from './apis/add-offsets-to-txn.ts';
 import { addPartitionsToTxn } from './apis/add-partitions-to-txn.ts';
+import { alterConfigs } from './apis/admin/alter-configs.ts';
+import { createPartitions } from './apis/admin/create-partitions.ts';
+import { createTopics } from './apis/admin/create-topics.ts';
+import { deleteRecords } from './apis/admin/delete-records.ts';
+import { deleteTopics } from './apis/admin/delete-topics.ts';
+import { describeCluster } from './apis/admin/describe-cluster.ts';
+import { describeConfigs } from './apis/admin/describe-configs.ts';
+import { describeLogDirs } from './apis/admin/describe-log-dirs.ts';
+import { electLeaders } from './apis/admin/elect-leaders.ts';
+import { incrementalAlterConfigs } from './apis/admin/incremental-alter-configs.ts';
+import { listPartitionReassignments } from './apis/admin/list-partition-reassignments.ts';
 import { apiVersions } from './apis/api-versions.ts';
 import { served, type ServedApi } from './apis/api.ts';
 import { describeProducers } from './apis/describe-producers.ts';
@@ -43,6 +54,9 @@ export const WIRE_APIS: readonly ServedApi[] = [
   served(describeGroups),
   served(listGroups),
   served(apiVersions),
+  served(createTopics),
+  served(deleteTopics),
+  served(deleteRecords),
   served(initProducerId),
   served(offsetForLeaderEpoch),
   served(addPartitionsToTxn),
@@ -50,8 +64,16 @@ export const WIRE_APIS: readonly ServedApi[] = [
   served(endTxn),
   served(writeTxnMarkers),
   served(txnOffsetCommit),
+  served(describeConfigs),
+  served(alterConfigs),
+  served(describeLogDirs),
+  served(createPartitions),
   served(deleteGroups),
+  served(electLeaders),
+  served(incrementalAlterConfigs),
+  served(listPartitionReassignments),
   served(offsetDelete),
+  served(describeCluster),
   served(describeProducers),
   served(describeTransactions),
   served(listTransactions),

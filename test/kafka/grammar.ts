@@ -51,9 +51,10 @@ export interface ServedVersions {
 
 /** The row of an API in the table of section 3: `0–9 [0–12] | 3–9 [3–12]`, `0–13 | 4–13 (4–17 coded)`, or `0`. */
 export function servedVersions(key: number): ServedVersions {
+  const place = [35, 43, 45, 46].indexOf(key); // One row, whose last entry is for two of them.
+  const optional = /^\| 35, 43, 45, 46 \| (.*?) \|/m.exec(SPEC)![1]!.split(', ')[Math.min(place, 2)];
   const row = new RegExp(`^\\| ${key} \\| \\w+ \\| ([^|]+) \\| ([^|]+) \\|`, 'm').exec(SPEC);
-  const optional = /^\| 35, 43, 45, 46 \| (.*?) \|/m.exec(SPEC)![1]!.split(', ')[[35, 43, 45, 46].indexOf(key)];
-  const [advertised, implemented] = row === null ? [optional!, optional!] : [row[1]!, row[2]!];
+  const [advertised, implemented] = place >= 0 ? [optional!, optional!] : [row![1]!, row![2]!];
   const both = ranges(advertised);
   return { advertised: both[0]!, advertisedTv2: both.at(-1)!, implemented: ranges(implemented).at(-1)! };
 }

@@ -1,0 +1,14 @@
+// The sentences that come with errors of administration. The errors themselves are the cores'.
+import { ERRORS, type ErrorName } from '../../../protocol/errors.ts';
+
+/** What is said when the controller has not answered (wire W-77). */
+export const UNANSWERED = {
+  NOT_CONTROLLER: 'the controller could not be reached; nothing was asked of it',
+  REQUEST_TIMED_OUT: 'the controller has not answered in time; it may do it yet',
+} as const;
+
+/** A message for a response: null on success (wire W-35), else a sentence. */
+export function messageOf(error: ErrorName, message: string): string | null {
+  if (error === 'NONE') return null;
+  return message === '' ? ERRORS[error].message : message;
+}
