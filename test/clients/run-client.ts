@@ -16,6 +16,7 @@ export const installed = {
   kcat: succeeds('kcat', ['-V']),
   kcatThatGatesLz4: gatesLz4(),
   kafkaPython: succeeds(PYTHON, ['-c', 'import kafka']),
+  confluentKafka: succeeds(PYTHON, ['-c', 'import confluent_kafka']),
 };
 
 export interface Ran {
