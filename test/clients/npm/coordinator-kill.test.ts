@@ -87,7 +87,13 @@ test('wire ladder 16: killed between JoinGroup and SyncGroup: the members join a
     (found) => found !== undefined,
   );
   const fault = faultSpec({
-    ...{ id: 'sixteen', point: 'rpc.SyncGroup.request', where: [equals('group', 'js-16')], nth: 1, times: 1 },
+    ...{
+      id: 'sixteen',
+      point: 'rpc.SyncGroup.request',
+      where: [equals('group', 'js-16'), equals('node', first!.nodeId)],
+      nth: 1,
+      times: 1,
+    },
     action: 'kill',
   });
   expect(await cluster.running.agent.faults.arm(fault)).toBe('');
