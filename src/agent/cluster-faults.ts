@@ -14,6 +14,9 @@ import type { NodeLink, Refused } from './node-link.ts';
 import type { NodeProcess } from './node-process.ts';
 import { writeStartFile, type StartFile } from './start-file.ts';
 
+/** A node that breaks a call off is dead within this, or it lives. */
+const DYING_MS = 200;
+
 type Change = (link: NodeLink) => Promise<Refused>;
 
 /** A node of this host. */
@@ -265,6 +268,8 @@ export class ClusterFaults {
       for (const each of changes) refused = await each(link);
       return refused;
     } catch (error) {
+      // Its connection may end a moment before its process is seen to.
+      await node.process.gone(DYING_MS).catch(() => undefined);
       return node.process.alive ? `node ${node.state.id}: ${(error as Error).message}` : '';
     } finally {
       link.close();

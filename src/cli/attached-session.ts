@@ -7,7 +7,7 @@ import { fitted, isSame, settingsFor, whyUnfit, type MadeCluster, type Settings 
 import { renamed } from '../chaos/attached/renamed.ts';
 import type { RunPlan } from '../chaos/plan.ts';
 import type { Hands } from '../chaos/processes/hands.ts';
-import type { Affliction, DescribePlaceResponse } from '../protocol/generated/index.ts';
+import type { Affliction, DescribePlaceResponse, NodeStatus } from '../protocol/generated/index.ts';
 import { openCluster, type Cluster } from './cluster.ts';
 import type { GlobalOptions } from './command.ts';
 import { count, say } from './output.ts';
@@ -47,8 +47,8 @@ export class AttachedSession {
     const cluster = openCluster(name);
     try {
       const place = await cluster.reach('the agent', cluster.agent.call('DescribePlace', {}, CALL_MS));
-      await refuseBroken(cluster);
       refuseAfflicted(name, place.affliction);
+      await refuseBroken(cluster);
       const { topics } = await cluster.controller('DescribeCluster', {});
       const made = madeOf(name, cluster, { place, topics: topics.map((topic) => topic.name) });
       const unfit = options.plans.map((plan) => whyUnfit(plan, made)).find((why) => why !== undefined);
@@ -129,9 +129,10 @@ async function refuseBroken(cluster: Cluster): Promise<void> {
   if (broken.length === 0) return;
   const { name } = cluster.state;
   const which = broken.map(({ id, state }) => `node ${id} is ${state}`).join(', ');
-  const verb = broken[0]!.state === 'paused' ? 'resume' : 'start';
-  const hint = `highwater node ${verb} ${broken[0]!.id} --cluster ${name}`;
-  throw new Problem('HW4001', `a run needs the whole cluster ${name}: ${which}. Use: ${hint}`, EXIT.unreachable);
+  const [{ id, state }] = broken as [NodeStatus];
+  const verb = state === 'paused' ? 'resume' : 'start';
+  const hint = state === 'starting' ? 'Try again' : `Use: highwater node ${verb} ${id} --cluster ${name}`;
+  throw new Problem('HW4001', `a run needs the whole cluster ${name}: ${which}. ${hint}`, EXIT.unreachable);
 }
 
 /** Throws if somebody else does something to the cluster on purpose. */

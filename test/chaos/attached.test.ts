@@ -68,7 +68,7 @@ describe('names', () => {
 describe('whether a plan fits', () => {
   test('more brokers than there are', () => {
     expect(whyUnfit(plan('cluster: { brokers: 5 }'), MADE)).toBe(
-      'small needs 5 brokers; cluster box has 3. Without --cluster it runs on a cluster of its own',
+      'small (variant default) needs 5 brokers; cluster box has 3. Without --cluster it runs on a cluster of its own',
     );
   });
 
@@ -98,7 +98,7 @@ describe('whether a plan fits', () => {
 
   test.each(['wipe: true', 'truncateTail: -1'])('a lost disk (%s) would take topics of others with it', (how) => {
     const lossy = plan(`faults: [{ id: f, after: p.done, do: { start: { node: 1, ${how} } } }]`);
-    expect(whyUnfit(lossy, MADE)).toMatch(/^fault f of small takes what a disk holds.*\(orders\)\. Delete them first/);
+    expect(whyUnfit(lossy, MADE)).toMatch(/^fault f of small \(variant default\) takes what a disk holds.*\(orders\)\. Delete them first/);
     expect(whyUnfit(lossy, { ...MADE, topics: ['__transaction_state'] })).toBeUndefined();
   });
 });

@@ -37,15 +37,16 @@ const FIXED = [
 /** Why the cluster cannot carry the plan; undefined if it can. */
 export function whyUnfit(plan: RunPlan, made: MadeCluster): string | undefined {
   const own = 'Without --cluster it runs on a cluster of its own';
+  const what = `${plan.name} (variant ${plan.variant})`;
   const ids = [...made.brokers].sort((a, b) => a - b);
   if (ids.some((id, at) => id !== at + 1))
     return `scenarios number brokers 1, 2, …; cluster ${made.name} has brokers ${ids.join(', ')}. ${own}`;
   if (plan.cluster.brokers > ids.length)
-    return `${plan.name} needs ${plan.cluster.brokers} brokers; cluster ${made.name} has ${ids.length}. ${own}`;
+    return `${what} needs ${plan.cluster.brokers} brokers; cluster ${made.name} has ${ids.length}. ${own}`;
   const [needed, has] = [nodeConfig(plan.cluster.config, plan.cluster.timers), nodeConfig(made.config, made.timers)];
   const differs = FIXED.find((key) => needed[key] !== has[key] && (isSaid(plan, key) || key === 'transaction.version'));
   if (differs !== undefined) {
-    const both = `${plan.name} needs ${differs} ${needed[differs]}; cluster ${made.name} was made with ${has[differs]}`;
+    const both = `${what} needs ${differs} ${needed[differs]}; cluster ${made.name} was made with ${has[differs]}`;
     return `${both}, for life. ${own}`;
   }
   const others = made.topics.filter((topic) => !isInternalTopic(topic));
@@ -54,7 +55,7 @@ export function whyUnfit(plan: RunPlan, made: MadeCluster): string | undefined {
     const named =
       others.length > 3 ? `${others.slice(0, 3).join(', ')} and ${others.length - 3} more` : others.join(', ');
     return (
-      `fault ${destroyer.id} of ${plan.name} takes what a disk holds, and cluster ${made.name} has topics of others ` +
+      `fault ${destroyer.id} of ${what} takes what a disk holds, and cluster ${made.name} has topics of others ` +
       `(${named}). Delete them first. ${own}`
     );
   }

@@ -9,7 +9,7 @@ import type { FaultAction, FaultFilter, FaultSpec } from '../../protocol/generat
 import { withCluster, type Cluster } from '../cluster.ts';
 import { collect, globals } from '../command.ts';
 import { parseCount, parseDuration } from '../duration.ts';
-import { document, printRows, write } from '../output.ts';
+import { document, printRows, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { registerStormCommand } from './storm.ts';
 
@@ -258,6 +258,14 @@ async function release(id: string, command: Command): Promise<void> {
 
 async function heal(command: Command): Promise<void> {
   await done(command, 'heal', 'everything', (cluster) => cluster.agent.call('Heal', { owner: '' }, CALL_MS));
+  const out = globals(command);
+  await withCluster(out.cluster, async (cluster) => {
+    const { nodes } = await cluster.reach('the agent', cluster.agent.call('ListNodes', {}, CALL_MS));
+    const outdated = nodes.flatMap((node) => (node.outdated ? [node.id] : []));
+    if (outdated.length === 0) return;
+    const which = `node ${outdated.join(', ')} still has the settings of a run that was killed, until its next start`;
+    say(out, `${which}. Use: highwater node restart ${outdated[0]}`);
+  });
 }
 
 async function done(
