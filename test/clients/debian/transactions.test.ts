@@ -73,6 +73,20 @@ describe.each(['1', '2'])('transaction.version %s', (version) => {
     await cluster.restart(id);
   }
 
+  withKcat('wire ladder 8: kcat numbers its batches; answers are lost, and nothing is twice or missing', async () => {
+    await autoCreate(cluster.ports[0]!, 'eight');
+    const lost = { point: 'rpc.Produce.response', where: [equals('topic', 'eight')], times: 2 };
+    expect(await cluster.running.agent.faults.arm(faultSpec({ id: 'lost', action: 'drop', ...lost }))).toBe('');
+    const impatient = ['-X', 'socket.timeout.ms=500', '-X', 'request.timeout.ms=500'];
+    const idempotent = ['-X', 'enable.idempotence=true', '-X', 'linger.ms=0', '-X', 'batch.num.messages=10'];
+    const sent = values(100, 'n');
+    await kcat(cluster.bootstrap, ['-P', '-t', 'eight', '-p', '0', ...idempotent, ...impatient], asLines(sent));
+    const { faults } = await cluster.running.agent.faults.list();
+    expect(faults.reduce((sum, { firings }) => sum + Number(firings), 0)).toBe(2);
+    expect(await cluster.running.agent.faults.disarm('lost')).toBe('');
+    expect(await read('eight', 0)).toEqual(sent.map((value, offset) => `${offset} ${value}`));
+  });
+
   withKcat('wire ladder 18: kcat commits; what it wrote is visible, and the markers are skipped', async () => {
     await autoCreate(cluster.ports[0]!, 'eighteen');
     await transactionally('eighteen', 'kcat-18', ['a', 'b']);
