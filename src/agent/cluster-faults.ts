@@ -57,6 +57,8 @@ export class ClusterFaults {
   #cuts: readonly CutLink[] = [];
   #lent: LentSettings | null = null;
   #changes = 0;
+  /** Ends with the change that was asked for last. */
+  #last: Promise<unknown> = Promise.resolve();
 
   /** @param nodes Those that this agent supervises. */
   constructor(nodes: ReadonlyMap<number, Supervised>, options: ClusterFaultsOptions) {
@@ -72,34 +74,38 @@ export class ClusterFaults {
 
   /** Arms on every running node and in every start file; refused as a whole if one node refuses. */
   arm(fault: FaultSpec): Promise<Refused> {
-    return this.#counted(this.#arm(fault));
+    return this.#counted(() => this.#arm(fault));
   }
 
   /** @param id "*" for all. */
   disarm(id: string): Promise<Refused> {
-    return this.#counted(this.#disarm(id));
+    return this.#counted(() => this.#disarm(id));
   }
 
   setLink(from: number, to: number, cut: boolean): Promise<Refused> {
-    return this.#counted(this.#setLink(from, to, cut));
+    return this.#counted(() => this.#setLink(from, to, cut));
   }
 
   setSafeguard(name: string, on: boolean): Promise<Refused> {
-    return this.#counted(this.#setSafeguard(name, on));
+    return this.#counted(() => this.#setSafeguard(name, on));
   }
 
   /** Settings of all nodes from their next start on; null gives back. Refused while they are lent to somebody else. */
   lend(settings: LentSettings | null): Promise<Refused> {
-    return this.#counted(this.#lend(settings));
+    return this.#counted(() => this.#lend(settings));
   }
 
   /** Removes faults (of one owner, or all), mends links, switches safeguards on, resumes the frozen, gives back what was lent. */
   heal(owner: string): Promise<Refused> {
-    return this.#counted(this.#heal(owner));
+    return this.#counted(() => this.#heal(owner));
   }
 
-  /** Makes the difference to what another agent knows. Answers what was refused. */
-  async adopt(other: Affliction): Promise<Refused> {
+  /** Makes the difference to what another agent knows, unless more than `known` changes came meanwhile. Answers what was refused. */
+  adopt(other: Affliction, known = this.#changes): Promise<Refused> {
+    return this.#inTurn(() => (this.#changes === known ? this.#adopt(other) : Promise.resolve('')));
+  }
+
+  async #adopt(other: Affliction): Promise<Refused> {
     const refusals: Refused[] = [];
     const wanted = new Set(other.faults.map(({ id }) => id));
     for (const id of [...this.#armed.keys()]) if (!wanted.has(id)) refusals.push(await this.#disarm(id));
@@ -121,13 +127,22 @@ export class ClusterFaults {
   }
 
   /** Every change that is asked for counts, whatever becomes of it: so all living agents count alike. */
-  async #counted(change: Promise<Refused>): Promise<Refused> {
-    try {
-      return await change;
-    } finally {
-      this.#changes += 1;
-      this.#options.onChange?.(this.affliction);
-    }
+  #counted(change: () => Promise<Refused>): Promise<Refused> {
+    return this.#inTurn(async () => {
+      try {
+        return await change();
+      } finally {
+        this.#changes += 1;
+        this.#options.onChange?.(this.affliction);
+      }
+    });
+  }
+
+  /** One change after the other: what is under way is whole before the next one looks. */
+  #inTurn(change: () => Promise<Refused>): Promise<Refused> {
+    const turn = this.#last.then(change);
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 
   async #arm(fault: FaultSpec): Promise<Refused> {

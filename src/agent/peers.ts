@@ -11,6 +11,8 @@ import type { Refused } from './node-link.ts';
 
 /** How long the others get to answer; one that is dead or starts at the same time has nothing to tell. */
 const ASK_MS = 1000;
+/** How often it is asked what the others know, if changes go on coming. */
+const ROUNDS = 10;
 const ACT_MS = 15_000;
 
 /** Actions on a node that an agent carries out. */
@@ -32,13 +34,22 @@ export class Peers {
     this.#own = own;
   }
 
-  /** Takes over what the others know better. Answers what was refused. */
+  /**
+   * Takes over what the others know better. Answers what was refused. A change may come to all while this asks, so it asks
+   * until nobody knows better and nothing has come.
+   */
   async catchUp(faults: ClusterFaults): Promise<Refused> {
     const others = this.#state.nodes.filter(({ id }) => !this.#own.includes(id));
-    const told = await Promise.all(others.map((node) => this.#afflictionOf(node)));
-    const mine = faults.affliction;
-    const best = newest(mine, told);
-    return best === mine ? '' : faults.adopt(best);
+    let refused: Refused = '';
+    for (let round = 0; round < ROUNDS; round++) {
+      const mine = faults.affliction;
+      const told = await Promise.all(others.map((node) => this.#afflictionOf(node)));
+      const best = newest(mine, told);
+      const came = faults.affliction.changes !== mine.changes;
+      if (best === mine && !came) break;
+      if (best !== mine && !came) refused = await faults.adopt(best, mine.changes);
+    }
+    return refused;
   }
 
   /** Has the agent of the target carry an action out. */

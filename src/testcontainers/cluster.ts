@@ -98,6 +98,7 @@ export class RunningCluster implements HighwaterCluster {
 
   async untilWhole(withinMs: number = WHOLE_MS): Promise<void> {
     const end = performance.now() + withinMs;
+    await this.untilUp([], withinMs);
     const { topics } = await this.#cluster.controller('DescribeCluster', {});
     const all = topics.map(({ name, partitions }) => ({
       ...{ name, partitions: partitions.length },

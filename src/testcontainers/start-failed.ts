@@ -20,10 +20,11 @@ export function explained(error: unknown, image: string): Error {
   if (/could not find a working container runtime/i.test(error.message)) {
     return say('no container engine answers. Start one (Docker, Podman, …), or set DOCKER_HOST to where one listens');
   }
-  if (/ryuk/i.test(error.message)) {
+  // Our image is known to be there by then: what cannot be pulled is the helper of testcontainers.
+  if (/ryuk|registry|manifest|pull access/i.test(error.message)) {
     return say(
-      `testcontainers cannot start its helper, which removes what a dead test leaves: ${error.message}. ` +
-        'Pull its image, or set TESTCONTAINERS_RYUK_DISABLED=true',
+      `testcontainers cannot start its helper, which removes what a dead test leaves (${error.message}). ` +
+        'Pull the image testcontainers/ryuk, or set TESTCONTAINERS_RYUK_DISABLED=true and stop what you start',
     );
   }
   return say(`a container of ${image} cannot be started: ${error.message}`);

@@ -70,6 +70,18 @@ test('settings are lent to one at a time, known to who comes back, and given bac
   expect((await lend('another')).refused).toBe('');
 });
 
+test('what another told before a change came is not taken over after it', async () => {
+  await agents.kill(2);
+  const { agent } = await agents.revive(2);
+  const before = agent.faults.affliction;
+  const told = { ...before, changes: before.changes + 1, cuts: [{ from: 2, to: 3 }] };
+  await agents.all.call('Heal', { owner: '' }, CALL_MS);
+  await agent.faults.adopt(told, before.changes);
+  expect(agents.knows(2)).toEqual(agents.knows(1));
+  await agent.faults.adopt({ ...told, changes: 9 });
+  expect(agents.knows(2)).toMatchObject({ changes: 9, cuts: [{ from: 2, to: 3 }] });
+});
+
 test('a node whose agent does not answer is listed as dead, and a command on it says what to do', async () => {
   await agents.kill(1);
   const { nodes } = await agents.all.call('ListNodes', {}, CALL_MS);
