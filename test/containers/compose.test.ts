@@ -7,13 +7,11 @@ import { Highwater } from '../processes/support/highwater.ts';
 import { Load } from '../processes/support/load.ts';
 import { until } from '../processes/support/until.ts';
 import { AGENT, Compose, missing, SECRET_FILE } from './compose.ts';
+import { skipped } from './engine.ts';
 
 const BROKERS = ['broker-1', 'broker-2', 'broker-3'] as const;
 const ALL = ['controller', ...BROKERS] as const;
 const TOPIC = 'orders';
-
-const why = missing();
-if (why !== undefined) process.stderr.write(`tests in containers are skipped: ${why}\n`);
 
 interface Node {
   readonly id: number;
@@ -21,7 +19,7 @@ interface Node {
   readonly membership: string;
 }
 
-describe.skipIf(why !== undefined)('the compose cluster', () => {
+describe.skipIf(skipped(missing()))('the compose cluster', () => {
   const compose = new Compose();
   let cli: Highwater;
 

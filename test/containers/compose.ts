@@ -1,13 +1,13 @@
-// The compose cluster of deploy/, as a test starts it: under a project name and on ports of its own. Needs a container engine
-// and the image that `npm run image` builds; where one is missing, `missing` says which.
-import { spawn, spawnSync } from 'node:child_process';
+// The compose cluster of deploy/, as a test starts it: under a project name and on ports of its own, by the commands that people
+// type (what testcontainers has for compose needs version 2 of it). Where something is missing, `missing` says what.
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { IMAGE, missingEngine, succeeds } from './engine.ts';
 
 const TOP = fileURLToPath(new URL('../..', import.meta.url));
 const FILE = join(TOP, 'deploy/docker-compose.yml');
-const IMAGE = process.env['HIGHWATER_IMAGE'] ?? 'highwater:latest';
 /** First digits of all published ports. */
 const PORTS = '23';
 
@@ -15,17 +15,15 @@ export const SECRET_FILE = join(TOP, 'deploy/secret/highwater');
 /** Where the controller's agent is published. */
 export const AGENT = `127.0.0.1:${PORTS}291`;
 
-const succeeds = (command: string, args: readonly string[]): boolean => spawnSync(command, args).status === 0;
 const COMPOSE = succeeds('docker', ['compose', 'version']) ? ['docker', 'compose'] : ['docker-compose'];
 
 /** Why these tests cannot run here; undefined if they can. */
 export function missing(): string | undefined {
-  if (!succeeds('docker', ['info'])) return 'no container engine answers (docker info)';
+  const engine = missingEngine();
+  if (engine !== undefined) return engine;
   if (!succeeds(COMPOSE[0]!, [...COMPOSE.slice(1), 'version']))
     return 'neither docker compose nor docker-compose is there';
-  if (!succeeds('docker', ['image', 'inspect', IMAGE]) || !existsSync(SECRET_FILE))
-    return `image ${IMAGE} or its secret is missing: npm run image`;
-  return undefined;
+  return existsSync(SECRET_FILE) ? undefined : `${SECRET_FILE} is missing: npm run image`;
 }
 
 export class Compose {
