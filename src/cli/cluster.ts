@@ -21,11 +21,14 @@ import { EXIT, Problem } from './problem.ts';
 type ControllerMethods = {
   CreateTopics: { request: pb.CreateTopicsRequest; response: pb.CreateTopicsResponse };
   DeleteTopics: { request: pb.DeleteTopicsRequest; response: pb.DeleteTopicsResponse };
+  CreatePartitions: { request: pb.CreatePartitionsRequest; response: pb.CreatePartitionsResponse };
+  AlterConfigs: { request: pb.AlterConfigsRequest; response: pb.AlterConfigsResponse };
   ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
   DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
 };
 type BrokerMethods = {
   Metadata: { request: pb.MetadataRequest; response: pb.MetadataResponse };
+  DeleteRecords: { request: pb.DeleteRecordsRequest; response: pb.DeleteRecordsResponse };
   DescribeReplicas: { request: pb.DescribeReplicasRequest; response: pb.DescribeReplicasResponse };
   ListTransactions: { request: pb.ListTransactionsRequest; response: pb.ListTransactionsResponse };
   DescribeTransactions: { request: pb.DescribeTransactionsRequest; response: pb.DescribeTransactionsResponse };

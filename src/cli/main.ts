@@ -12,6 +12,7 @@ import { registerRecordCommands } from './commands/records.ts';
 import { registerReplicaCommands } from './commands/replicas.ts';
 import { registerRunCommands } from './commands/run.ts';
 import { registerSafeguardCommands } from './commands/safeguards.ts';
+import { registerTopicAlterCommands } from './commands/topics-alter.ts';
 import { registerTopicCommands } from './commands/topics.ts';
 import { registerTxnCommands } from './commands/txn.ts';
 import { highwaterHome } from '../agent/home.ts';
@@ -32,7 +33,7 @@ function buildProgram(): Command {
     .exitOverride();
   registerClusterCommands(program);
   registerAttachCommand(program);
-  registerTopicCommands(program);
+  registerTopicAlterCommands(registerTopicCommands(program));
   registerTxnCommands(program);
   registerGroupCommands(program);
   registerLogCommands(program);

@@ -1,4 +1,5 @@
 // highwater topics create|list|describe|delete|elect-leader, in Kafka's words and column order; ours come behind Kafka's.
+// `alter` and `delete-records` are topics-alter.ts's.
 import type { Command } from 'commander';
 import { formatPartition, NO_LEADER, parsePartition } from '../../base/units.ts';
 import { ERRORS } from '../../protocol/errors.ts';
@@ -10,8 +11,9 @@ import { document, printRows, say, table, write } from '../output.ts';
 import { holderName, leaderReplica, lsoHolders, lsoLag, type LsoHolder } from '../partition-ends.ts';
 import { EXIT, Problem } from '../problem.ts';
 
-export function registerTopicCommands(program: Command): void {
-  const topics = program.command('topics').description('create, list, describe, delete topics; elect leaders');
+/** Registers them, and gives the command that others belong to. */
+export function registerTopicCommands(program: Command): Command {
+  const topics = program.command('topics').description('create, list, describe, alter, delete topics; elect leaders');
   topics
     .command('create <name>')
     .description('create a topic')
@@ -42,6 +44,7 @@ export function registerTopicCommands(program: Command): void {
     .option('--preferred', 'the first replica in the list')
     .option('--unclean', 'any live replica; committed records may be lost')
     .action((partition: string, options: ElectOptions, command: Command) => elect(partition, options, command));
+  return topics;
 }
 
 interface CreateOptions {

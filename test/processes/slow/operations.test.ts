@@ -71,6 +71,27 @@ async function writeUnregistered(topic: string, producerId: number): Promise<voi
   }
 }
 
+test('topics alter and delete-records change a topic that exists, and say what is so (repl R-118, wire W-88, W-102)', async () => {
+  await highwater.ok('topics', 'create', 'changed', '--partitions', '1', '--config', 'retention.ms=5000', ...of);
+  const words = ['--config', 'min.insync.replicas=2', '--delete-config', 'retention.ms', '--partitions', '2'];
+  expect((await json('topics', 'alter', 'changed', ...words)).data).toMatchObject([
+    { topic: 'changed', partitions: 2, configs: [{ name: 'min.insync.replicas', value: '2' }] },
+  ]);
+  for (const wrong of [['--config', 'no.such=1'], ['--partitions', '1'], []]) {
+    expect(await run('topics', 'alter', 'changed', ...wrong)).toMatchObject({ code: 2 });
+  }
+  const producer = client.producer({});
+  await send(producer, 'changed', 'a', 'b', 'c');
+  expect((await json('topics', 'delete-records', 'changed-0', '--before', '2')).data).toMatchObject([
+    { topic: 'changed', partition: 0, lowWatermark: 2 },
+  ]);
+  expect((await json('topics', 'delete-records', 'changed-0', '--before', 'hw')).data).toMatchObject([
+    { lowWatermark: 3 },
+  ]);
+  const beyond = await run('topics', 'delete-records', 'changed-0', '--before', '9');
+  expect(beyond).toMatchObject({ code: 1, stderr: expect.stringContaining('OFFSET_OUT_OF_RANGE') });
+});
+
 test('up --transaction-version sets the level, and refuses what is none', async () => {
   const { features } = await json<{ data: { features: Row[] } }>('status').then(({ data }) => data);
   expect(features).toContainEqual({ name: 'transaction.version', value: '1' });
