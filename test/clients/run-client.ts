@@ -9,12 +9,8 @@ export const PYTHON = '/usr/bin/python3';
 const succeeds = (command: string, args: readonly string[]) =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 
-/** Old librdkafka compresses with lz4 only if FindCoordinator is advertised (wire W-44). */
-const gatesLz4 = () => /librdkafka 2\.0\./.test(spawnSync('kcat', ['-V'], { encoding: 'utf8' }).stdout ?? '');
-
 export const installed = {
   kcat: succeeds('kcat', ['-V']),
-  kcatThatGatesLz4: gatesLz4(),
   kafkaPython: succeeds(PYTHON, ['-c', 'import kafka']),
   confluentKafka: succeeds(PYTHON, ['-c', 'import confluent_kafka']),
 };

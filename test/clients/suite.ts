@@ -86,29 +86,19 @@ function kcatTests(at: () => ForeignCluster): void {
     expect(await kcat(bootstrap, ['-C', '-e', '-q', '-t', 'idempotent', '-p', '0'])).toBe(lines(1000));
   });
 
-  withKcat.each(['gzip', 'snappy', 'zstd'] as const)('wire ladder 4: -z %s is stored so and decoded', async (codec) => {
-    const { bootstrap, createTopic } = at();
-    const topic = `compressed-${codec}`;
-    await createTopic(topic);
-    const text = lines(1000, 'compressible ');
-    await kcat(bootstrap, ['-P', '-t', topic, '-p', '0', '-z', codec, '-X', 'linger.ms=100'], text);
-    const batches = await storedBatches(bootstrap, topic);
-    expect(batches.length).toBeGreaterThan(0);
-    for (const { attributes } of batches) expect(CODECS[codecNumber(attributes)]).toBe(codec);
-    expect(await kcat(bootstrap, ['-C', '-e', '-q', '-t', topic, '-p', '0'])).toBe(text);
-  });
-
-  test.skipIf(!installed.kcatThatGatesLz4)(
-    'wire W-44: -z lz4 goes uncompressed while FindCoordinator is not served',
-    async () => {
+  withKcat.each(['gzip', 'snappy', 'lz4', 'zstd'] as const)(
+    'wire ladder 4, W-44: -z %s is stored so and decoded',
+    async (codec) => {
       const { bootstrap, createTopic } = at();
-      await createTopic('compressed-lz4');
-      await kcat(bootstrap, ['-P', '-t', 'compressed-lz4', '-p', '0', '-z', 'lz4'], lines(1000));
-      const codecs = (await storedBatches(bootstrap, 'compressed-lz4')).map(({ attributes }) =>
-        codecNumber(attributes),
-      );
-      expect(new Set(codecs)).toEqual(new Set([0]));
-      expect(await kcat(bootstrap, ['-C', '-e', '-q', '-t', 'compressed-lz4', '-p', '0'])).toBe(lines(1000));
+      const topic = `compressed-${codec}`;
+      await createTopic(topic);
+      const text = lines(1000, 'compressible ');
+      await kcat(bootstrap, ['-P', '-t', topic, '-p', '0', '-z', codec, '-X', 'linger.ms=100'], text);
+      const batches = await storedBatches(bootstrap, topic);
+      // A batch of few records gains nothing, and is sent as it is.
+      const [largest] = batches.sort((a, b) => b.recordCount - a.recordCount);
+      expect(CODECS[codecNumber(largest!.attributes)]).toBe(codec);
+      expect(await kcat(bootstrap, ['-C', '-e', '-q', '-t', topic, '-p', '0'])).toBe(text);
     },
   );
 
