@@ -2,6 +2,8 @@
 // given back as it was. What stands in the way is said before anything is touched.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { inContainers } from '../agent/home.ts';
+import { CONTROLLER_ID } from '../base/units.ts';
 import { AttachedCluster } from '../chaos/attached/attached-cluster.ts';
 import { fitted, isSame, settingsFor, whyUnfit, type MadeCluster, type Settings } from '../chaos/attached/fitting.ts';
 import { renamed } from '../chaos/attached/renamed.ts';
@@ -122,6 +124,8 @@ export class AttachedSession {
   }
 }
 
+const containerOf = (id: number): string => (id === CONTROLLER_ID ? 'controller' : `broker-${id}`);
+
 /** Throws unless every node runs. */
 async function refuseBroken(cluster: Cluster): Promise<void> {
   const { nodes } = await cluster.reach('the agent', cluster.agent.call('ListNodes', {}, CALL_MS));
@@ -129,9 +133,11 @@ async function refuseBroken(cluster: Cluster): Promise<void> {
   if (broken.length === 0) return;
   const { name } = cluster.state;
   const which = broken.map(({ id, state }) => `node ${id} is ${state}`).join(', ');
-  const [{ id, state }] = broken as [NodeStatus];
+  const [{ id, state, pid, starts }] = broken as [NodeStatus];
   const verb = state === 'paused' ? 'resume' : 'start';
-  const hint = state === 'starting' ? 'Try again' : `Use: highwater node ${verb} ${id} --cluster ${name}`;
+  const isGone = inContainers(cluster.state) && state === 'dead' && pid === 0 && starts === 0;
+  const use = isGone ? `docker compose start ${containerOf(id)}` : `highwater node ${verb} ${id} --cluster ${name}`;
+  const hint = state === 'starting' ? 'Try again' : `Use: ${use}`;
   throw new Problem('HW4001', `a run needs the whole cluster ${name}: ${which}. ${hint}`, EXIT.unreachable);
 }
 

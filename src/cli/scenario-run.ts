@@ -1,4 +1,5 @@
-// Carries out one plan, on processes (its own, or of a cluster that runs) or in the simulator, with its history in a file, and makes its verdict line.
+// Carries out one plan, on processes (its own, or of a cluster that runs) or in the simulator, with its history in a file, and
+// makes its verdict line.
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../agent/make-folder.ts';
