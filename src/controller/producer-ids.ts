@@ -7,6 +7,8 @@ import type { Draft } from './draft.ts';
 
 /** Ids in a block. */
 export const PRODUCER_ID_BLOCK = 1000;
+/** The first id of a cluster. Not 0, which clients send that have none (wire W-54). */
+const FIRST_PRODUCER_ID = PRODUCER_ID_BLOCK;
 /** No block begins beyond. Kafka's ids are int64; ours are numbers (docs/divergence.md). */
 const LAST_START = Number.MAX_SAFE_INTEGER - PRODUCER_ID_BLOCK;
 
@@ -22,7 +24,7 @@ export function decideAllocateProducerIds(
   { brokerId, brokerEpoch }: RequestOf<'AllocateProducerIds'>,
 ): ResponseOf<'AllocateProducerIds'> {
   if (draft.image.brokers.get(brokerId)?.brokerEpoch !== brokerEpoch) return refuse('STALE_BROKER_EPOCH');
-  const start = draft.image.nextProducerId;
+  const start = Math.max(draft.image.nextProducerId, FIRST_PRODUCER_ID);
   if (start > LAST_START) return refuse('UNKNOWN_SERVER_ERROR');
   draft.add(producerIdsRecord(brokerId, start + PRODUCER_ID_BLOCK));
   return { error: 'NONE', producerIdStart: start, producerIdLen: PRODUCER_ID_BLOCK };
