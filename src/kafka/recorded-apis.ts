@@ -175,7 +175,7 @@ function outcomes(response: object): WireAnswer {
 }
 
 function* errorsIn(body: object): Generator<WireOutcome> {
-  const { errorCode } = body as Partial<Coded>;
+  const { errorCode = (body as { readonly partitionErrorCode?: number }).partitionErrorCode } = body as Partial<Coded>;
   if (errorCode !== undefined) yield { error: errorName(errorCode) };
   for (const value of Object.values(body) as unknown[]) {
     if (!Array.isArray(value)) continue;

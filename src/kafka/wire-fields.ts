@@ -32,7 +32,7 @@ const SCALARS: Readonly<Record<string, string>> = {
 };
 
 /** Lists whose elements are called `name` where a topic is meant. */
-const TOPIC_LISTS: ReadonlySet<string> = new Set(['topics', 'topicData', 'responses', 'results', 'topicResults']);
+const TOPIC_LISTS: ReadonlySet<string> = new Set(['topics', 'topicData', 'responses', 'results', 'topicResults', 'resultsByTopicV3AndBelow']);
 
 /** Lists of plain values, and the field that each of them is. */
 const NAMED_LISTS: Readonly<Record<string, string>> = {
@@ -113,7 +113,7 @@ function scalarsOf(body: Body, list: string | undefined, { names }: FieldSources
       const topic = names(value);
       if (topic !== undefined) fields['topic'] = topic;
     } else if (name === 'committed' && typeof value === 'boolean') fields['committed'] = String(value);
-    else if (name === 'errorCode' && typeof value === 'number' && value !== 0) {
+    else if ((name === 'errorCode' || name === 'partitionErrorCode') && typeof value === 'number' && value !== 0) {
       fields['error'] = errorName(value);
     }
   }
