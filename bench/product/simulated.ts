@@ -1,7 +1,7 @@
 // Simulated clusters to be timed: one that nobody uses, and one under load whose every event the invariants look at.
 import { cpuSeconds } from '../cpu.ts';
 import { startClient } from '../../src/workload/client.ts';
-import type { ClientSpec } from '../../src/workload/spec.ts';
+import type { OwnSpec } from '../../src/workload/spec.ts';
 import { SimCluster } from '../../src/sim/cluster.ts';
 import { InvariantSuite, throwViolation } from '../../src/sim/invariants/suite.ts';
 import { ClientCore } from '../../src/client/core/client.ts';
@@ -34,15 +34,15 @@ function started(seed: number, watched: boolean): SimCluster {
   return cluster;
 }
 
-function clientSpecs(): ClientSpec[] {
+function clientSpecs(): OwnSpec[] {
   const partitions = Array.from({ length: PARTITIONS }, (_, partition) => partition);
-  const producers = Array.from({ length: PRODUCERS }, (_, index): ClientSpec => {
+  const producers = Array.from({ length: PRODUCERS }, (_, index): OwnSpec => {
     const values = Array.from({ length: SENDS }, (__, number) => `p${index}-${number}`);
     const id = `producer-${index}`;
     const steps = [{ kind: 'send' as const, values }];
     return { kind: 'produce', id, topic: TOPIC, partitions, acks: -1, steps, inFlight: 5, config: {} };
   });
-  const consumers = Array.from({ length: CONSUMERS }, (_, index): ClientSpec => {
+  const consumers = Array.from({ length: CONSUMERS }, (_, index): OwnSpec => {
     const read = partitions.map((partition) => ({ topic: TOPIC, partition }));
     return { kind: 'consume', id: `consumer-${index}`, partitions: read, from: 'earliest', config: {} };
   });

@@ -2,7 +2,7 @@
 // say goes into the history and to the watch.
 import type { DurationMs, NodeId } from '../base/units.ts';
 import type { NewEntry } from '../history/operations.ts';
-import type { ClientCommand, ClientReport, ClientSpec } from '../workload/spec.ts';
+import type { ClientCommand, ClientReport, ClientSpec, OwnSpec } from '../workload/spec.ts';
 import { inTurn } from './actor.ts';
 import type { ClusterDriver, Done } from './driver.ts';
 import type { ClientPlan } from './plan.ts';
@@ -10,13 +10,22 @@ import type { Watch } from './watch.ts';
 
 /** `finite`: has steps and is done. `copy`: reads and writes until told to stop. `read`: reads until told to stop. */
 export type Purpose = 'finite' | 'copy' | 'read';
-const PURPOSE: Readonly<Record<ClientSpec['kind'], Purpose>> = {
+const PURPOSE: Readonly<Record<OwnSpec['kind'], Purpose>> = {
   produce: 'finite',
   transactional: 'finite',
   copy: 'copy',
   consume: 'read',
   group: 'read',
 };
+
+/** A program of the user's own that does not end by itself may read and write: it is let go on as copies are. */
+function purposeOf(spec: ClientSpec): Purpose {
+  if (spec.kind === 'external') return spec.forever ? 'copy' : 'finite';
+  return PURPOSE[spec.kind];
+}
+
+/** A program of the user's own that moves nothing for so long has all there is: beyond a fetch and a rebalance. */
+const QUIET_MS = 2500;
 
 /** Between a client's name and the number of its start. */
 const RESTARTED = '~';
@@ -64,6 +73,9 @@ export class ClientRuns {
   /** The run heals: no client is paused or held at a wait any more. */
   #healing = false;
   readonly refusals: string[] = [];
+  readonly #exits = new Map<string, number>();
+  /** When a program of the user's own sent or was given something last, on the driver's clock. */
+  readonly #movedAt = new Map<string, number>();
 
   constructor(plans: readonly ClientPlan[], parts: ClientParts) {
     this.#plans = new Map(plans.map((plan) => [plan.spec.id, plan]));
@@ -110,7 +122,10 @@ export class ClientRuns {
   /** Ends pauses, and lets no new one begin. Clients that have not started do not start any more. */
   heal(): void {
     this.#healing = true;
-    for (const process of this.#heardAt.keys()) this.#heardAt.set(process, this.#parts.driver.now());
+    for (const process of this.#heardAt.keys()) {
+      this.#heardAt.set(process, this.#parts.driver.now());
+      this.#movedAt.set(clientOf(process), this.#parts.driver.now());
+    }
     for (const id of [...this.#ids('copy'), ...this.#ids('read')]) {
       this.#tell(id, { kind: 'resume' });
     }
@@ -195,12 +210,42 @@ export class ClientRuns {
       case 'polled-empty':
         watch.polledEmpty(id);
         break;
+      case 'exited':
+        this.#exits.set(id, report.code);
+        break;
       case 'done':
         this.#states.set(id, 'done');
         watch.clientDone(id);
         break;
     }
     changed();
+  }
+
+  /** With which codes programs of the user's own have ended. */
+  get exits(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#exits);
+  }
+
+  /** Whether a program of the user's own takes part. */
+  get anyForeign(): boolean {
+    return [...this.#plans.values()].some(({ spec }) => spec.kind === 'external');
+  }
+
+  /** Whether one such has sent and been given nothing for so long that it has all there is. */
+  isForeignAndQuiet(id: string): boolean {
+    if (this.#plans.get(id)?.spec.kind !== 'external') return false;
+    return this.#parts.driver.now() - (this.#movedAt.get(id) ?? 0) > QUIET_MS;
+  }
+
+  /** Something was seen on the wire: of a client of the run, if its client id is one's name. */
+  recorded(entry: NewEntry): void {
+    const { record, driver } = this.#parts;
+    record(entry);
+    const id = clientOf(entry.process);
+    if (!this.#plans.has(id)) return;
+    this.#heardAt.set(this.#processOf(id), driver.now());
+    if (entry.f === 'poll' || entry.f === 'send') this.#movedAt.set(id, driver.now());
+    this.#watchEntry(id, entry);
   }
 
   /** A client's process is gone. */
@@ -283,7 +328,7 @@ export class ClientRuns {
   }
 
   #ids(purpose: Purpose): string[] {
-    return [...this.#plans.values()].filter(({ spec }) => PURPOSE[spec.kind] === purpose).map(({ spec }) => spec.id);
+    return [...this.#plans.values()].filter(({ spec }) => purposeOf(spec) === purpose).map(({ spec }) => spec.id);
   }
 
   #all(purpose: Purpose, is: (state: ClientState) => boolean): boolean {

@@ -25,6 +25,10 @@ export function judge(plan: RunPlan, outcome: RunOutcome, history: readonly Hist
     ...outcome.unfired.map(({ fault, nearMisses }) => `fault ${fault} never fired: ${nearMisses.join('; ')}`),
     ...outcome.doubts.filter((doubt) => !stalls || !outcome.stalled.includes(doubt)),
   ];
+  const expected = new Set(plan.expectations.flatMap((one) => (one.kind === 'exits' ? [one.client] : [])));
+  for (const [client, code] of Object.entries(outcome.exits ?? {})) {
+    if (code !== 0 && !expected.has(client)) doubts.push(`${client} ended with exit code ${code}; see clients/${client}.log`);
+  }
   const judged = plan.expectations.map((expectation) =>
     judgeOne(expectation, { found, outcome, history, inDoubt: doubts.length > 0 }),
   );
@@ -78,6 +82,12 @@ function judgeOne(expectation: Expectation, { found, outcome, history, inDoubt }
     }
     case 'operation':
       return endedAs(history, expectation) ? HELD : missed(operationMissed(history, expectation));
+    case 'exits': {
+      const code = outcome.exits?.[expectation.client];
+      if (code === expectation.code) return HELD;
+      const ended = code === undefined ? 'did not end by itself' : `ended with ${code}`;
+      return missed(`expected ${expectation.client} to end with exit code ${expectation.code}; it ${ended}`);
+    }
     case 'epoch': {
       const problem = epochProblem(history, expectation);
       return problem === undefined ? HELD : missed(problem);

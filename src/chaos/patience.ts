@@ -46,10 +46,14 @@ export function longestSeatMs(spec: ClientSpec, timers: TimerProfile): DurationM
 }
 
 /** A send is given up after its delivery timeout; other calls return after `max.block.ms`, and are repeated. */
-export function longestOperationMs({ config }: ClientSpec, timers: TimerProfile): DurationMs {
+export function longestOperationMs({ config, kind }: ClientSpec, timers: TimerProfile): DurationMs {
+  if (kind === 'external') return FOREIGN_MS;
   const settings = clientConfig(config, timers);
   return Math.max(settings['delivery.timeout.ms'], settings['max.block.ms']);
 }
+
+/** A program of the user's own may be silent on the wire as long as Kafka clients wait for an answer by default. */
+const FOREIGN_MS = 30_000;
 
 /** One wait at a time: a run has one thing that it waits for next. */
 export class Patience {

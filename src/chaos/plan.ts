@@ -149,6 +149,8 @@ export type Expectation =
       /** Empty: whatever error. */
       readonly errors: readonly ErrorName[];
     }
+  /** A program of the user's own ended by itself with this code. */
+  | { readonly kind: 'exits'; readonly client: string; readonly code: number }
   /** The epoch that a client was given is above another's, both of one transactional id. */
   | { readonly kind: 'epoch'; readonly transactionalId: string; readonly of: string; readonly above: string }
   /** The final log has a marker that ends the transaction of a value. */

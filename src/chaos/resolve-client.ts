@@ -15,6 +15,7 @@ const KINDS = {
   consume: ['from', 'group', 'isolation'],
   copy: ['transactional', 'group', 'batch', 'timeout', 'version'],
   transactional: ['steps', 'timeout', 'version', 'inFlight'],
+  external: ['forever'],
 } as const satisfies Partial<Record<keyof RawClient, readonly (keyof RawClient)[]>>;
 type Kind = keyof typeof KINDS;
 const COMMON: readonly string[] = ['id', 'pause', 'start', 'config'];
@@ -36,7 +37,7 @@ function kindOf(raw: RawClient, path: Path): Kind {
   const kinds = given.includes('copy') ? given.filter((kind) => kind !== 'transactional') : given;
   const [kind, second] = kinds;
   if (kind === undefined) {
-    const forms = 'Write produce: TOPIC, consume: TOPIC, transactional: ID or copy: {from: TOPIC, to: TOPIC}';
+    const forms = 'Write produce: TOPIC, consume: TOPIC, transactional: ID, copy: {from: TOPIC, to: TOPIC} or external: COMMAND';
     throw new Misfit('HW2410', path, `client "${raw.id}" does nothing. ${forms}`);
   }
   if (second !== undefined) {
@@ -116,6 +117,12 @@ const RESOLVE: Readonly<Record<Kind, Resolve>> = {
     const { id, transactional, inFlight = 1 } = raw;
     const { steps, waits } = transactionSteps(raw.steps ?? [], names, [...path, 'steps']);
     return { spec: { kind: 'transactional', id, transactionalId: transactional!, steps, inFlight, config }, waits };
+  },
+  external: ({ id, external, forever = false }, config, { path }) => {
+    if (Object.keys(config).length > 0) {
+      throw new Misfit('HW2410', [...path, 'config'], 'a program of your own has settings of its own; put them there');
+    }
+    return resolved({ kind: 'external', id, command: external!, forever, config: {} });
   },
 };
 

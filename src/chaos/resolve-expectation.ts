@@ -17,7 +17,7 @@ const KINDS = {
   allows: [],
   eventually: ['within'],
   order: [],
-  client: ['op', 'outcome', 'code'],
+  client: ['op', 'outcome', 'code', 'exits'],
   epoch: ['of', 'above'],
   log: ['marker', 'closes'],
 } as const satisfies Partial<Record<keyof RawExpectation, readonly (keyof RawExpectation)[]>>;
@@ -77,8 +77,9 @@ const RESOLVE: Readonly<Record<Kind, Resolve>> = {
     return { kind: 'order', moment: { text, parts: moments.flatMap(({ parts }) => parts) } };
   },
   client: (raw, names, path) => {
-    const { client, op, outcome, code } = raw;
+    const { client, op, outcome, code, exits } = raw;
     checkName('client', client!, names.clients, [...path, 'client']);
+    if (exits !== undefined) return { kind: 'exits', client: client!, code: exits };
     if (op === undefined || outcome === undefined) {
       throw new Misfit('HW2410', path, 'takes op: and outcome:, such as {client: p, op: commit, outcome: ok}');
     }

@@ -17,6 +17,7 @@ import { observeReplicas, type AskBroker, type FoundReplica } from './observe.ts
 import { isTransactional, observeTransactions } from './observe-transactions.ts';
 import { longestOperationMs, longestSeatMs, longestTransactionMs, PATIENCE, Patience } from './patience.ts';
 import type { RunPlan } from './plan.ts';
+import { isWireEvent, WireHistory } from './recorded/wire-history.ts';
 import { Watch } from './watch.ts';
 
 /** What became of a run, besides its history. */
@@ -33,6 +34,8 @@ export interface RunOutcome {
   readonly doubts: readonly string[];
   /** What had not ended long after everything had healed: sentences. Each is a doubt as well. */
   readonly stalled: readonly string[];
+  /** With which codes programs of the user's own have ended by themselves. */
+  readonly exits?: Readonly<Record<string, number>>;
   /** The cluster did not even start. */
   readonly failure?: string;
   /** ms from the first client's start to the end. */
@@ -50,6 +53,12 @@ export interface RunOptions {
   readonly owner?: string;
 }
 
+/** What programs of the user's own do is seen on the wire alone, value by value. */
+function recordedIfForeign({ cluster, clients }: RunPlan): RunPlan['cluster'] {
+  if (!clients.some(({ spec }) => spec.kind === 'external')) return cluster;
+  return { ...cluster, config: { ...cluster.config, 'kafka.record': 'plain' } };
+}
+
 /** Carries a plan out. `done` is called once, after every process has ended. */
 export function runPlan(options: RunOptions, done: (outcome: RunOutcome) => void): void {
   new Run(options, done).begin();
@@ -62,6 +71,8 @@ class Run {
   readonly #watch: Watch;
   readonly #actor: Actor;
   readonly #clients: ClientRuns;
+  /** What programs of the user's own do, as the brokers record it. */
+  readonly #wire: WireHistory;
   readonly #faults: readonly FaultRun[];
   readonly #record: (entry: NewEntry) => void;
   readonly #doubts: string[] = [];
@@ -112,6 +123,7 @@ class Run {
       seatMs: (spec) => longestSeatMs(spec, plan.cluster.timers),
       delivered: (client, values) => this.#state.delivered(client, values),
     });
+    this.#wire = new WireHistory((entry) => this.#clients.recorded(entry));
     this.#faults = plan.faults.map((fault) => {
       const draws = random.fork(`fault ${fault.id}`);
       const owner = options.owner ?? plan.name;
@@ -122,7 +134,8 @@ class Run {
 
   begin(): void {
     const { driver, plan } = this.#options;
-    const { cluster, safeguardsOff, topics, seed } = plan;
+    const { safeguardsOff, topics, seed } = plan;
+    const cluster = recordedIfForeign(plan);
     driver.start({ cluster, safeguardsOff, topics, seed }, this.#events(), (refused) => {
       if (refused === undefined) this.#armAll();
       else driver.stop(() => this.#finish(`the cluster did not start: ${refused}`));
@@ -140,8 +153,12 @@ class Run {
 
   #onEvent(stamped: Stamped): void {
     this.#options.onEvent?.(stamped);
-    this.#state.apply(stamped);
     const { event, node } = stamped;
+    if (isWireEvent(event)) {
+      if (this.#phase !== 'over') this.#wire.take(event);
+      return;
+    }
+    this.#state.apply(stamped);
     this.#wallTime = Math.max(this.#wallTime, stamped.time);
     if (event.type === 'fault.fired' && this.#phase === 'running') {
       this.#faults.find(({ plan }) => plan.id === event.fault)?.firedAt(node);
@@ -311,7 +328,13 @@ class Run {
         this.#patience.changed();
       });
     }
-    const drained = (): boolean => clients.running(purpose).every((client) => !reading.has(client));
+    const drained = (): boolean =>
+      clients.running(purpose).every((client) => !reading.has(client) || clients.isForeignAndQuiet(client));
+    const look = (): void => {
+      this.#patience.changed();
+      if (!drained() && this.#phase !== 'over') this.#options.driver.after(PATIENCE.lookMs, look);
+    };
+    if (clients.anyForeign) look();
     // Input behind a transaction that a worker has left open is read when that times out.
     const left = purpose === 'copy' ? longestTransactionMs(this.#options.plan) : 0;
     this.#patience.await(PATIENCE.drainMs + left, drained, (inTime) => {
@@ -322,6 +345,7 @@ class Run {
   }
 
   #conclude(found: readonly FoundReplica[], missing: readonly string[]): void {
+    this.#doubts.push(...this.#wire.finish());
     for (const { lastStableOffset: _, ...replica } of found) {
       this.#record({ f: 'replica', type: 'info', process: 'observer', ...replica });
     }
@@ -342,6 +366,7 @@ class Run {
       ordered: Object.fromEntries(this.#ordered),
       doubts: [...this.#doubts, ...this.#stalled, ...this.#clients.refusals],
       stalled: this.#stalled,
+      exits: this.#clients.exits,
       ...(failure === undefined ? {} : { failure }),
       durationMs: Math.round(driver.now() - this.#startedAt),
     });

@@ -57,6 +57,8 @@ const client = z.strictObject({
   produce: TEXT.optional(),
   consume: z.union([TEXT, z.array(TEXT)], { error: 'takes a topic or a list of topics' }).optional(),
   transactional: TEXT.optional(),
+  external: TEXT.optional(),
+  forever: z.boolean({ error: 'takes true or false' }).optional(),
   copy: z.strictObject({ from: TEXT, to: TEXT }, { error: 'takes {from: TOPIC, to: TOPIC}' }).optional(),
   group: TEXT.optional(),
   isolation: z
@@ -111,6 +113,7 @@ const expectation = z.strictObject({
     .optional(),
   client: TEXT.optional(),
   op: TEXT.optional(),
+  exits: COUNT.min(0, { error: 'takes an exit code' }).max(255, { error: 'takes an exit code' }).optional(),
   outcome: z.enum(['ok', 'error'], { error: 'takes ok or error' }).optional(),
   code: z.union([TEXT, z.array(TEXT)], { error: 'takes an error or a list of errors' }).optional(),
   epoch: TEXT.optional(),

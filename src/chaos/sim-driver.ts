@@ -152,6 +152,10 @@ export class SimDriver implements ClusterDriver {
   }
 
   startClient(spec: ClientSpec, done: Done): void {
+    if (spec.kind === 'external') {
+      this.#tell(() => done('a program of your own needs real processes; run the scenario without --sim'));
+      return;
+    }
     const node = FIRST_CLIENT + this.#clients.size;
     const surroundings = { profile: this.#sim.timers, bootstrap: this.#sim.brokerIds };
     const client = this.#sim.spawnClient(node, (runtime) =>

@@ -5,11 +5,11 @@ import { CopyWorkload } from './copy.ts';
 import { GroupWorkload } from './group.ts';
 import { ProducerWorkload } from './producer.ts';
 import { TransactionalWorkload } from './transactional.ts';
-import type { ClientSpec, ClientSurroundings, Report, WorkloadClient } from './spec.ts';
+import type { ClientSurroundings, OwnSpec, Report, WorkloadClient } from './spec.ts';
 
 /** Starts a client. It begins in an event of its own and reports from then on. */
 export function startClient(
-  spec: ClientSpec,
+  spec: OwnSpec,
   surroundings: ClientSurroundings,
   runtime: Runtime,
   report: Report,

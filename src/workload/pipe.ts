@@ -5,13 +5,13 @@ import type { NodeId } from '../base/units.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import type { FaultSpec } from '../protocol/generated/index.ts';
 import type { TraceEvent } from '../trace/events.ts';
-import type { ClientCommand, ClientReport, ClientSpec, ClientSurroundings } from './spec.ts';
+import type { ClientCommand, ClientReport, OwnSpec, ClientSurroundings } from './spec.ts';
 
 /** The first line: all a client needs to know. */
 export interface ClientStart extends ClientSurroundings {
   /** 1001 and up. */
   readonly node: NodeId;
-  readonly spec: ClientSpec;
+  readonly spec: OwnSpec;
   /** Where the bootstrap brokers listen (REPLICATION). */
   readonly addresses: readonly { readonly node: NodeId; readonly host: string; readonly port: number }[];
   /** Its own file: made if it is not there, appended to if it is. */

@@ -82,7 +82,20 @@ export interface CopySpec {
   readonly config: Readonly<Record<string, string | number | boolean>>;
 }
 
-export type ClientSpec = ProducerSpec | ConsumerSpec | TransactionalSpec | GroupConsumerSpec | CopySpec;
+/** A program of the user's own, in whatever language: what it does is seen on the wire alone. */
+export interface ExternalSpec {
+  readonly kind: 'external';
+  readonly id: string;
+  /** For the shell. */
+  readonly command: string;
+  /** It does not end by itself. */
+  readonly forever: boolean;
+  readonly config: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** What we implement ourselves. */
+export type OwnSpec = ProducerSpec | ConsumerSpec | TransactionalSpec | GroupConsumerSpec | CopySpec;
+export type ClientSpec = OwnSpec | ExternalSpec;
 
 /** How a client reaches the cluster. */
 export interface ClientSurroundings {
@@ -108,7 +121,9 @@ export type ClientReport =
   /** A consumer's poll began after the one before had ended, and was given nothing. */
   | { readonly kind: 'polled-empty' }
   /** All steps are over, or it was told to stop. Nothing comes after. */
-  | { readonly kind: 'done' };
+  | { readonly kind: 'done' }
+  /** A program of the user's has ended by itself, so. Then comes `done`. */
+  | { readonly kind: 'exited'; readonly code: number };
 
 export type Report = (report: ClientReport) => void;
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HistoryEntry } from '../../src/history/operations.ts';
 import { startClient } from '../../src/workload/client.ts';
-import type { ClientReport, ClientSpec, ConsumerSpec, ProducerSpec, WorkloadClient } from '../../src/workload/spec.ts';
+import type { ClientReport, OwnSpec, ConsumerSpec, ProducerSpec, WorkloadClient } from '../../src/workload/spec.ts';
 import { aCluster, createTopic } from '../client/support/cluster.ts';
 
 type Entry = Omit<HistoryEntry, 'index' | 'time'>;
@@ -15,13 +15,13 @@ interface Started {
   until(holds: () => boolean): void;
 }
 
-function aWorkload(spec: ClientSpec, more: { partitions?: number } = {}, node = 1002): Started {
+function aWorkload(spec: OwnSpec, more: { partitions?: number } = {}, node = 1002): Started {
   const cluster = aCluster();
   createTopic(cluster, 'orders', more);
   return { ...onCluster(cluster, spec, node) };
 }
 
-function onCluster({ cluster, world }: ReturnType<typeof aCluster>, spec: ClientSpec, node: number): Started {
+function onCluster({ cluster, world }: ReturnType<typeof aCluster>, spec: OwnSpec, node: number): Started {
   const reports: ClientReport[] = [];
   const surroundings = { profile: 'fast' as const, bootstrap: cluster.brokerIds };
   const client = cluster.spawnClient(node, (runtime) =>

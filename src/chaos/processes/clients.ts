@@ -6,10 +6,11 @@ import type { NodeId } from '../../base/units.ts';
 import type { Safeguard } from '../../fault/safeguards.ts';
 import type { FaultSpec } from '../../protocol/generated/index.ts';
 import type { FromClient, ToClient } from '../../workload/pipe.ts';
-import type { ClientCommand, ClientReport, ClientSpec } from '../../workload/spec.ts';
+import type { ClientCommand, ClientReport, ClientSpec, ExternalSpec, OwnSpec } from '../../workload/spec.ts';
 import type { Stamped } from '../../trace/events.ts';
 import type { NodeState } from '../driver.ts';
 import { ClientProcess } from './client-process.ts';
+import { ExternalProgram } from './external-program.ts';
 import { LineOrder, machineUs, REAL_LINE_ORDER } from './line-order.ts';
 
 export interface ClientsOptions {
@@ -28,7 +29,7 @@ export interface ClientsOptions {
 interface Client {
   readonly id: string;
   readonly node: NodeId;
-  readonly process: ClientProcess;
+  readonly process: ClientProcess | ExternalProgram;
   seq: number;
 }
 
@@ -53,8 +54,31 @@ export class Clients {
   }
 
   start(spec: ClientSpec): void {
-    const { cluster, dir, program } = this.#options;
     const node = FIRST_CLIENT + this.#clients.length;
+    this.#clients.push(spec.kind === 'external' ? this.#external(spec, node) : this.#own(spec, node));
+    this.#options.state(node, 'running');
+  }
+
+  #external(spec: ExternalSpec, node: NodeId): Client {
+    const { cluster, dir } = this.#options;
+    const brokers = cluster.nodes.filter(({ role }) => role === 'broker');
+    const bootstrap = brokers.map((broker) => `${hostOf(cluster, broker)}:${broker.kafkaPort}`).join(',');
+    const program = new ExternalProgram({
+      ...{ spec, bootstrap, logFile: join(dir, `${spec.id}.log`) },
+      onExit: (code, told) => {
+        this.#order.add(machineUs(), () => {
+          if (code !== null && !told) this.#options.report(spec.id, { kind: 'exited', code });
+          if (code !== null || told) this.#options.report(spec.id, { kind: 'done' });
+          this.#options.state(node, 'down');
+          this.#options.exited(spec.id, node, program.signal);
+        });
+      },
+    });
+    return { id: spec.id, node, seq: 0, process: program };
+  }
+
+  #own(spec: OwnSpec, node: NodeId): Client {
+    const { cluster, dir, program } = this.#options;
     const brokers = cluster.nodes.filter(({ role }) => role === 'broker');
     const start = {
       ...{ node, spec, seed: 0, profile: cluster.timers, bootstrap: brokers.map(({ id }) => id) },
@@ -77,8 +101,7 @@ export class Clients {
         },
       }),
     };
-    this.#clients.push(client);
-    this.#options.state(node, 'running');
+    return client;
   }
 
   command(id: string, command: ClientCommand): void {

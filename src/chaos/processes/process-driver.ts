@@ -7,11 +7,14 @@ import type { NodeId } from '../../base/units.ts';
 import type { Safeguard } from '../../fault/safeguards.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../../protocol/apis.ts';
 import type { FaultSpec, FaultStatus } from '../../protocol/generated/index.ts';
+import type { Stamped } from '../../trace/events.ts';
 import type { ClientCommand, ClientSpec } from '../../workload/spec.ts';
 import type { ClusterDriver, ClusterSetup, Done, DriverEvents, ElectionRequest } from '../driver.ts';
+import { isWireEvent } from '../recorded/wire-history.ts';
 import { Clients } from './clients.ts';
 import { ClusterCalls } from './cluster-calls.ts';
 import type { Hands } from './hands.ts';
+import { LineOrder, machineUs } from './line-order.ts';
 
 export interface ProcessDriverOptions {
   readonly hands: Hands;
@@ -23,6 +26,8 @@ export interface ProcessDriverOptions {
   readonly onExit?: (node: NodeId, signal: string) => void;
 }
 
+/** A look at all event files takes place within this time. */
+const LOOK_MS = 5;
 const READY_WITHIN_MS = 30_000;
 const GONE_WITHIN_MS = 10_000;
 
@@ -33,6 +38,8 @@ export class ProcessDriver implements ClusterDriver {
   #calls: ClusterCalls | undefined;
   #clients: Clients | undefined;
   #on: DriverEvents | undefined;
+  /** What brokers record of the wire, in the order of time. Each waits until every event file has been looked at. */
+  readonly #wire = new LineOrder({ nowUs: machineUs, afterReading: (run) => void setTimeout(run, 3 * LOOK_MS) });
 
   constructor(options: ProcessDriverOptions) {
     this.#options = options;
@@ -145,6 +152,11 @@ export class ProcessDriver implements ClusterDriver {
     else setImmediate(() => done(undefined));
   }
 
+  #heard(stamped: Stamped): void {
+    if (isWireEvent(stamped.event)) this.#wire.add(stamped.event.atUs, () => this.#on?.event(stamped));
+    else this.#on?.event(stamped);
+  }
+
   #isClient(node: NodeId): boolean {
     return this.#clients?.has(node) === true;
   }
@@ -154,7 +166,7 @@ export class ProcessDriver implements ClusterDriver {
     const { cluster, safeguardsOff, topics } = setup;
     this.#on = on;
     const state = await hands.open(setup, {
-      event: (stamped) => this.#on?.event(stamped),
+      event: (stamped) => this.#heard(stamped),
       state: (node, change) => this.#on?.state(node, change),
       exited: (node, signal) => onExit?.(node, signal),
     });
