@@ -27,7 +27,8 @@ export function judge(plan: RunPlan, outcome: RunOutcome, history: readonly Hist
   ];
   const expected = new Set(plan.expectations.flatMap((one) => (one.kind === 'exits' ? [one.client] : [])));
   for (const [client, code] of Object.entries(outcome.exits ?? {})) {
-    if (code !== 0 && !expected.has(client)) doubts.push(`${client} ended with exit code ${code}; see clients/${client}.log`);
+    if (code !== 0 && !expected.has(client))
+      doubts.push(`${client} ended with exit code ${code}; see clients/${client}.log`);
   }
   const judged = plan.expectations.map((expectation) =>
     judgeOne(expectation, { found, outcome, history, inDoubt: doubts.length > 0 }),

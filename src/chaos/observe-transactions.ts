@@ -31,7 +31,8 @@ const ISOLATIONS = ['read_committed', 'read_uncommitted'] as const;
 /** Whether a plan has anything to be asked about. */
 export function isTransactional(plan: RunPlan): boolean {
   return plan.clients.some(
-    ({ spec }) => spec.kind === 'transactional' || spec.kind === 'copy' || spec.kind === 'group' || spec.kind === 'external',
+    ({ spec }) =>
+      spec.kind === 'transactional' || spec.kind === 'copy' || spec.kind === 'group' || spec.kind === 'external',
   );
 }
 

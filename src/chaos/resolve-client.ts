@@ -37,7 +37,8 @@ function kindOf(raw: RawClient, path: Path): Kind {
   const kinds = given.includes('copy') ? given.filter((kind) => kind !== 'transactional') : given;
   const [kind, second] = kinds;
   if (kind === undefined) {
-    const forms = 'Write produce: TOPIC, consume: TOPIC, transactional: ID, copy: {from: TOPIC, to: TOPIC} or external: COMMAND';
+    const forms =
+      'Write produce: TOPIC, consume: TOPIC, transactional: ID, copy: {from: TOPIC, to: TOPIC} or external: COMMAND';
     throw new Misfit('HW2410', path, `client "${raw.id}" does nothing. ${forms}`);
   }
   if (second !== undefined) {

@@ -32,7 +32,14 @@ const SCALARS: Readonly<Record<string, string>> = {
 };
 
 /** Lists whose elements are called `name` where a topic is meant. */
-const TOPIC_LISTS: ReadonlySet<string> = new Set(['topics', 'topicData', 'responses', 'results', 'topicResults', 'resultsByTopicV3AndBelow']);
+const TOPIC_LISTS: ReadonlySet<string> = new Set([
+  'topics',
+  'topicData',
+  'responses',
+  'results',
+  'topicResults',
+  'resultsByTopicV3AndBelow',
+]);
 
 /** Lists of plain values, and the field that each of them is. */
 const NAMED_LISTS: Readonly<Record<string, string>> = {

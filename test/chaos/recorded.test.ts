@@ -1,0 +1,303 @@
+// A history from what brokers recorded of the wire: what was told is told, what was lost is unknown, what was refused may have
+// been asked again; and checkers judge it, planted anomalies and their innocent look-alikes.
+import { describe, expect, test } from 'vitest';
+import { isWireEvent, WireHistory, type WireEvent } from '../../src/chaos/recorded/wire-history.ts';
+import { checkHistory } from '../../src/checker/check.ts';
+import type { HistoryEntry, NewEntry } from '../../src/history/operations.ts';
+import { HistoryRecorder } from '../../src/history/recorder.ts';
+import type { ErrorName } from '../../src/protocol/errors.ts';
+import type { WireAnswer, WireAsk, WireProducer } from '../../src/trace/wire.ts';
+
+/** A recording under way. */
+class Recording {
+  readonly entries: HistoryEntry[] = [];
+  readonly #recorder = new HistoryRecorder(
+    () => this.entries.length,
+    (entry) => void this.entries.push(entry),
+  );
+  readonly #history = new WireHistory((entry: NewEntry) => void this.#recorder.record(entry));
+  #next = 0;
+
+  ask(ask: WireAsk, connection = 'c1', clientId = 'app'): string {
+    const request = String(this.#next++);
+    this.#take({ type: 'wire.asked', atUs: 0, request, connection, clientId, ask });
+    return request;
+  }
+  answer(request: string, answer: WireAnswer): void {
+    this.#take({ type: 'wire.answered', atUs: 0, request, answer });
+  }
+  close(connection = 'c1'): void {
+    this.#take({ type: 'wire.closed', atUs: 0, connection });
+  }
+  finish(): string[] {
+    return this.#history.finish();
+  }
+  /** What all replicas hold in the end. */
+  observe(values: readonly string[]): void {
+    const records = values.map((value, offset) => ({ offset, leaderEpoch: 0, crc: '0', value }));
+    const ends = { logStartOffset: 0, highWatermark: values.length, logEndOffset: values.length, records };
+    this.#recorder.record({ f: 'replica', type: 'info', process: 'observer', partition: 't-0', node: 1, ...ends });
+    this.#recorder.record({ f: 'quiesce', type: 'ok', process: 'observer', missing: [] });
+  }
+
+  produce(
+    values: readonly string[],
+    more: { producer?: WireProducer; acks?: number; transactionalId?: string } = {},
+  ): string {
+    const { producer = null, acks = -1, transactionalId = '' } = more;
+    const batch = { partition: 't-0', producer, transactional: transactionalId !== '', values };
+    return this.ask({ api: 'Produce', acks, transactionalId, batches: [batch] });
+  }
+  produced(request: string, error: ErrorName, baseOffset = -1): void {
+    this.answer(request, { api: 'Produce', partitions: [{ partition: 't-0', error, baseOffset }] });
+  }
+  read(from: number, to: number, values: readonly (readonly [number, string])[], connection = 'r1'): void {
+    const request = this.ask(
+      { api: 'Fetch', isolation: 'read_uncommitted', partitions: [{ partition: 't-0', offset: from }] },
+      connection,
+      'reader',
+    );
+    const records = values.map(([offset, value]) => ({ offset, value }));
+    this.answer(request, { api: 'Fetch', partitions: [{ partition: 't-0', error: 'NONE', to, records }] });
+  }
+  /** Operations as `f type value`, without begins of readers. */
+  get told(): string[] {
+    return this.entries.map((entry) => {
+      const value = 'value' in entry ? ` ${entry.value}` : '';
+      const error = 'error' in entry && entry.error !== undefined ? ` ${entry.error}` : '';
+      return `${entry.process} ${entry.f} ${entry.type}${value}${error}`;
+    });
+  }
+  get anomalies(): string[] {
+    return checkHistory(this.entries).anomalies.map(({ anomaly }) => anomaly);
+  }
+
+  #take(event: WireEvent): void {
+    expect(isWireEvent(event)).toBe(true);
+    this.#history.take(event);
+  }
+}
+
+const numbered = (sequence: number): WireProducer => ({ producerId: 7, producerEpoch: 0, sequence });
+
+describe('sends', () => {
+  test('what was answered is ok, at its offset', () => {
+    const run = new Recording();
+    run.produced(run.produce(['a', 'b']), 'NONE', 10);
+    expect(run.finish()).toEqual([]);
+    const ended = run.entries.flatMap((entry) => (entry.f === 'send' && entry.type === 'ok' ? [entry] : []));
+    expect(ended.map(({ value, offset }) => [value, offset])).toEqual([
+      ['a', 10],
+      ['b', 11],
+    ]);
+  });
+
+  test('a response that was lost is unknown, and no loss: nobody was told', () => {
+    const run = new Recording();
+    run.produce(['a']);
+    run.close();
+    run.produced(run.produce(['b']), 'NONE', 0);
+    run.read(0, 1, [[0, 'b']]);
+    run.finish();
+    expect(run.told).toContain('app send info a');
+    expect(run.anomalies).toEqual([]);
+  });
+
+  test('what was acknowledged and is not where readers have been is lost', () => {
+    const run = new Recording();
+    run.produced(run.produce(['a']), 'NONE', 0);
+    run.produced(run.produce(['b']), 'NONE', 1);
+    run.read(0, 2, [[1, 'b']]);
+    run.finish();
+    expect(run.anomalies).toContain('lost-write');
+  });
+
+  test('refused, and asked again: one operation', () => {
+    const run = new Recording();
+    run.produced(run.produce(['a'], { producer: numbered(0) }), 'NOT_ENOUGH_REPLICAS');
+    run.produced(run.produce(['a'], { producer: numbered(0) }), 'NONE', 0);
+    run.finish();
+    expect(run.told).toEqual(['app send invoke a', 'app send ok a']);
+    expect(run.entries[1]).toMatchObject({ retried: true, idempotent: true });
+  });
+
+  test('refused for good is a failure; refused after an answer that was lost is unknown', () => {
+    const run = new Recording();
+    run.produced(run.produce(['a'], { producer: numbered(0) }), 'NOT_ENOUGH_REPLICAS');
+    run.produce(['b'], { producer: numbered(1) });
+    run.close();
+    run.produced(run.produce(['b'], { producer: numbered(1) }), 'NOT_ENOUGH_REPLICAS');
+    run.finish();
+    expect(run.told.slice(-2)).toEqual(['app send fail a NOT_ENOUGH_REPLICAS', 'app send info b NOT_ENOUGH_REPLICAS']);
+  });
+
+  test('a failure whose record is read was none: false-fail shows as a read of what failed', () => {
+    const run = new Recording();
+    run.produced(run.produce(['a'], { producer: numbered(0) }), 'NOT_ENOUGH_REPLICAS');
+    run.read(0, 1, [[0, 'a']]);
+    run.finish();
+    expect(run.told).toContain('app send fail a NOT_ENOUGH_REPLICAS');
+  });
+
+  test('a number twice in the log is a duplicate; a producer without numbers may repeat itself', () => {
+    const numberedRun = new Recording();
+    numberedRun.produced(numberedRun.produce(['a'], { producer: numbered(0) }), 'NONE', 0);
+    numberedRun.read(0, 2, [
+      [0, 'a'],
+      [1, 'a'],
+    ]);
+    numberedRun.finish();
+    expect(numberedRun.anomalies).toContain('duplicate');
+    const plain = new Recording();
+    plain.produce(['a']);
+    plain.close();
+    plain.produced(plain.produce(['a']), 'NONE', 1);
+    plain.read(0, 2, [
+      [0, 'a'],
+      [1, 'a'],
+    ]);
+    plain.finish();
+    expect(plain.anomalies).toEqual([]);
+  });
+
+  test('equal values sent on purpose are said, not guessed', () => {
+    const run = new Recording();
+    run.produced(run.produce(['tick'], { producer: numbered(0) }), 'NONE', 0);
+    run.produced(run.produce(['tick'], { producer: numbered(1) }), 'NONE', 1);
+    run.read(0, 2, [
+      [0, 'tick'],
+      [1, 'tick'],
+    ]);
+    expect(run.finish()).toEqual([expect.stringContaining('records of equal value cannot be told apart')]);
+    expect(run.anomalies).toEqual([]);
+  });
+
+  test('acks=0 is ok without a place, and promises nothing', () => {
+    const run = new Recording();
+    run.answer(run.produce(['a'], { acks: 0 }), { api: 'silence' });
+    run.produced(run.produce(['b']), 'NONE', 0);
+    run.read(0, 1, [[0, 'b']]);
+    run.finish();
+    expect(run.told).toContain('app send ok a');
+    expect(run.anomalies).toEqual([]);
+  });
+});
+
+describe('reads', () => {
+  test('two readers given different values at one offset', () => {
+    const run = new Recording();
+    run.produced(run.produce(['a', 'b']), 'NONE', 0);
+    run.read(0, 1, [[0, 'a']], 'r1');
+    run.read(0, 1, [[0, 'b']], 'r2');
+    run.finish();
+    expect(run.anomalies).toContain('inconsistent-offsets');
+  });
+
+  test('a broker that leaves out what it was asked for: poll-skip; a client that goes elsewhere: its own doing', () => {
+    const skipped = new Recording();
+    skipped.produced(skipped.produce(['a', 'b', 'c']), 'NONE', 0);
+    skipped.read(0, 3, [
+      [0, 'a'],
+      [2, 'c'],
+    ]);
+    skipped.finish();
+    skipped.observe(['a', 'b', 'c']);
+    expect(skipped.anomalies).toContain('poll-skip');
+    const sought = new Recording();
+    sought.produced(sought.produce(['a', 'b', 'c']), 'NONE', 0);
+    sought.read(0, 1, [[0, 'a']]);
+    sought.read(2, 3, [[2, 'c']]);
+    sought.read(0, 1, [[0, 'a']]);
+    sought.finish();
+    sought.observe(['a', 'b', 'c']);
+    expect(sought.anomalies).toEqual([]);
+  });
+});
+
+describe('transactions', () => {
+  const id = { transactionalId: 'tx', producerId: 7, producerEpoch: 0 };
+  const given = (error: ErrorName, producerEpoch = -1): WireAnswer => {
+    return { api: 'identity', error, producerId: producerEpoch < 0 ? -1 : 7, producerEpoch };
+  };
+  const init = (run: Recording, producerEpoch: number): void => {
+    const asked = run.ask({
+      api: 'InitProducerId',
+      transactionalId: 'tx',
+      timeoutMs: 1000,
+      producerId: -1,
+      producerEpoch: -1,
+    });
+    run.answer(asked, given('NONE', producerEpoch));
+  };
+
+  test('begins are where something is first asked; ends carry the next identity', () => {
+    const run = new Recording();
+    init(run, 0);
+    run.produced(run.produce(['a'], { producer: numbered(0), transactionalId: 'tx' }), 'NONE', 0);
+    run.answer(run.ask({ api: 'EndTxn', ...id, committed: true }), given('NONE', 1));
+    const next = { producerId: 7, producerEpoch: 1, sequence: 0 };
+    run.produced(run.produce(['b'], { producer: next, transactionalId: 'tx' }), 'NONE', 2);
+    run.finish();
+    expect(run.told.filter((line) => !line.includes('invoke'))).toEqual(
+      ['init ok', 'begin ok', 'send ok a', 'commit ok', 'begin ok', 'send ok b'].map((line) => `app ${line}`),
+    );
+    expect(run.entries.filter((entry) => entry.f === 'send')).toMatchObject([
+      { txn: 1 },
+      { txn: 1 },
+      { txn: 2 },
+      { txn: 2 },
+    ]);
+  });
+
+  test('an end that may be decided is asked again, over lost answers and coordinators: one operation', () => {
+    const run = new Recording();
+    init(run, 0);
+    run.produced(run.produce(['a'], { producer: numbered(0), transactionalId: 'tx' }), 'NONE', 0);
+    run.ask({ api: 'EndTxn', ...id, committed: true });
+    run.close();
+    run.answer(run.ask({ api: 'EndTxn', ...id, committed: true }), given('NOT_COORDINATOR'));
+    run.answer(run.ask({ api: 'EndTxn', ...id, committed: true }), given('NONE', 1));
+    run.finish();
+    expect(run.told.filter((line) => line.includes('commit'))).toEqual(['app commit invoke', 'app commit ok']);
+  });
+
+  test('an end that nobody was told of is unknown; one refused for its epoch failed for good', () => {
+    const run = new Recording();
+    init(run, 0);
+    run.produced(run.produce(['a'], { producer: numbered(0), transactionalId: 'tx' }), 'NONE', 0);
+    run.ask({ api: 'EndTxn', ...id, committed: true });
+    run.finish();
+    expect(run.told.at(-1)).toBe('app commit info');
+    const fenced = new Recording();
+    init(fenced, 0);
+    fenced.produced(fenced.produce(['a'], { producer: numbered(0), transactionalId: 'tx' }), 'NONE', 0);
+    fenced.answer(fenced.ask({ api: 'EndTxn', ...id, committed: true }), given('PRODUCER_FENCED'));
+    fenced.finish();
+    expect(fenced.told.at(-1)).toBe('app commit fail PRODUCER_FENCED');
+    expect(fenced.entries.at(-1)).toMatchObject({ fatal: true });
+  });
+
+  test('whoever takes the identity over is a process of its own', () => {
+    const run = new Recording();
+    init(run, 0);
+    init(run, 1);
+    run.finish();
+    const processes = run.entries.filter(({ type }) => type === 'ok').map(({ process }) => process);
+    expect(processes).toEqual(['app', 'app~2']);
+  });
+
+  test('offsets in a transaction and plain ones', () => {
+    const run = new Recording();
+    init(run, 0);
+    const offsets = { group: 'g', offsets: { 't-0': 3 } };
+    run.answer(run.ask({ api: 'TxnOffsetCommit', ...id, ...offsets }), {
+      api: 'outcomes',
+      outcomes: [{ error: 'NONE' }],
+    });
+    run.answer(run.ask({ api: 'OffsetCommit', ...offsets }), { api: 'outcomes', outcomes: [{ error: 'NONE' }] });
+    run.ask({ api: 'OffsetCommit', ...offsets });
+    run.finish();
+    const ended = run.told.filter((line) => line.includes('offsets') && !line.includes('invoke'));
+    expect(ended).toEqual(['app send-offsets ok', 'app~2 commit-offsets ok', 'app~2 commit-offsets info']);
+  });
+});
