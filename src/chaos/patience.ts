@@ -21,6 +21,8 @@ export const PATIENCE = {
   answersMs: 3000,
   /** For consumers to read to the end. */
   drainMs: 5000,
+  /** Beyond it, for programs of the user's own, which nobody can ask whether they have read all. */
+  foreignMs: 30_000,
   /** For clients to end when told. */
   stopMs: 3000,
 } as const;

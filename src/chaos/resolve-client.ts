@@ -123,7 +123,7 @@ const RESOLVE: Readonly<Record<Kind, Resolve>> = {
     if (Object.keys(config).length > 0) {
       throw new Misfit('HW2410', [...path, 'config'], 'a program of your own has settings of its own; put them there');
     }
-    return resolved({ kind: 'external', id, command: external!, forever, config: {} });
+    return resolved({ kind: 'external', id, command: external!, folder: '', forever, config: {} });
   },
 };
 

@@ -336,7 +336,8 @@ class Run {
     };
     if (clients.anyForeign) look();
     // Input behind a transaction that a worker has left open is read when that times out.
-    const left = purpose === 'copy' ? longestTransactionMs(this.#options.plan) : 0;
+    const foreign = clients.anyForeign ? PATIENCE.foreignMs : 0;
+    const left = purpose === 'copy' ? Math.max(foreign, longestTransactionMs(this.#options.plan)) : 0;
     this.#patience.await(PATIENCE.drainMs + left, drained, (inTime) => {
       if (!inTime) this.#stalled.push(`not read to the end: ${[...reading].join(', ')}`);
       clients.stop(purpose);

@@ -88,6 +88,8 @@ export interface ExternalSpec {
   readonly id: string;
   /** For the shell. */
   readonly command: string;
+  /** Where it runs: the folder of its scenario. '': where the run was started. */
+  readonly folder: string;
   /** It does not end by itself. */
   readonly forever: boolean;
   readonly config: Readonly<Record<string, string | number | boolean>>;

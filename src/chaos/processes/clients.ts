@@ -19,6 +19,8 @@ export interface ClientsOptions {
   /** Where their files go. */
   readonly dir: string;
   readonly cluster: ClusterState;
+  /** Puts what clients say into one order; whoever orders other lines beside them gives the same. */
+  readonly order?: LineOrder;
   readonly report: (id: string, report: ClientReport) => void;
   readonly event: (stamped: Stamped) => void;
   readonly state: (node: NodeId, state: NodeState) => void;
@@ -38,13 +40,14 @@ const FIRST_CLIENT: NodeId = 1001;
 export class Clients {
   readonly #options: ClientsOptions;
   readonly #clients: Client[] = [];
-  readonly #order = new LineOrder(REAL_LINE_ORDER);
+  readonly #order: LineOrder;
   readonly #faults = new Map<string, FaultSpec>();
   readonly #cuts = new Map<NodeId, Set<NodeId>>();
   readonly #off: Set<Safeguard>;
 
   constructor(options: ClientsOptions, safeguardsOff: readonly Safeguard[]) {
     this.#options = options;
+    this.#order = options.order ?? new LineOrder(REAL_LINE_ORDER);
     this.#off = new Set(safeguardsOff);
   }
 

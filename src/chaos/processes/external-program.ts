@@ -31,6 +31,7 @@ export class ExternalProgram {
     this.#options = options;
     const log = openSync(logFile, 'a', 0o600);
     this.#child = spawn('/bin/sh', ['-c', spec.command], {
+      ...(spec.folder === '' ? {} : { cwd: spec.folder }),
       detached: true, // a process group of its own
       stdio: ['ignore', log, log],
       env: { ...process.env, HIGHWATER_BOOTSTRAP: bootstrap, HIGHWATER_CLIENT_ID: spec.id.replaceAll('~', '-') },

@@ -176,6 +176,7 @@ export class ProcessDriver implements ClusterDriver {
     this.#clients = new Clients(
       {
         ...{ program: client, dir: clients, cluster: { ...state, timers: cluster.timers } },
+        ...(cluster.config['kafka.record'] === undefined ? {} : { order: this.#wire }),
         report: (id, report) => on.client(id, report),
         event: (stamped) => on.event(stamped),
         state: (node, change) => on.state(node, change),

@@ -1,6 +1,6 @@
 // Producers of a recording that have an identity: which process each is, and which transaction it is in. Under
 // transaction.version 2 an identity has a successor at every end (txn T-75): both are the same instance.
-import type { Names} from './exchange.ts';
+import type { Names } from './exchange.ts';
 import { type From } from './exchange.ts';
 
 /** One producer, as long as nobody else has taken its identity over. */

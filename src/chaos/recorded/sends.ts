@@ -132,8 +132,9 @@ export class Sends {
     };
     this.#byKey.set(key, send);
     this.#all.push(send);
+    // A value of a transaction that was aborted is sent again in the next.
     const counted = `"${value}" to ${partition}`;
-    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1);
+    if (!transactional) this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1);
     this.#tell(send, 'invoke', {});
     return send;
   }

@@ -1,7 +1,7 @@
 // highwater run FILE…: carries out scenarios, every variant and cell, and says what became of each: on clusters of their own, or
 // one after the other on a cluster that runs.
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { exitCodeOf, runLine, type VerdictLine } from '../../chaos/report.ts';
 import { readScenario } from '../../chaos/read-scenario.ts';
@@ -90,6 +90,14 @@ function refuseMixture({ on, sim, keep }: RunOptions): void {
   }
 }
 
+/** Programs of the user's own run where their scenario lies. */
+function inFolder(plan: RunPlan, folder: string): RunPlan {
+  const clients = plan.clients.map((client) =>
+    client.spec.kind === 'external' ? { ...client, spec: { ...client.spec, folder } } : client,
+  );
+  return { ...plan, clients };
+}
+
 /** Reads a scenario; a shipped one is found from anywhere as scenarios/NAME.yaml. */
 export function readPlans(file: string, options: Pick<RunOptions, 'variant' | 'seed'>): RunPlan[] {
   const shipped = join(packageRoot(), file);
@@ -101,10 +109,11 @@ export function readPlans(file: string, options: Pick<RunOptions, 'variant' | 's
     throw new Problem('HW2401', `${file} cannot be read: ${(error as Error).message}`);
   }
   try {
-    return readScenario(text, file, {
+    const plans = readScenario(text, file, {
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       ...(options.variant === undefined ? {} : { variant: options.variant }),
     });
+    return plans.map((plan) => inFolder(plan, dirname(resolve(path))));
   } catch (error) {
     if (error instanceof ScenarioError) throw new Problem(error.code, `${error.message}\n${error.excerpt}`);
     throw error;
