@@ -1,6 +1,6 @@
-// What a cluster suffers on purpose: armed faults, cut links, safeguards that are off, lent settings. They stand in the start file of every
-// node, so that they survive its restart, and on every running node; a frozen one hears of a change when it goes on. Of
-// nodes that other agents supervise only the links are noted, for an agent that comes back and asks.
+// What a cluster suffers on purpose: armed faults, cut links, safeguards that are off, lent settings. They stand in the start
+// file of every node, so that they survive its restart, and on every running node; a frozen one hears of a change when it goes
+// on. Of nodes that other agents supervise only the links are noted, for an agent that comes back and asks.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { addStatus, emptyStatus } from '../fault/sum-status.ts';
@@ -16,6 +16,8 @@ import { writeStartFile, type StartFile } from './start-file.ts';
 
 /** A node that breaks a call off is dead within this, or it lives. */
 const DYING_MS = 200;
+/** Longest time that a node may take to serve after its start. */
+const STARTING_MS = 30_000;
 
 type Change = (link: NodeLink) => Promise<Refused>;
 
@@ -270,26 +272,43 @@ export class ClusterFaults {
     return refusals.find((refused) => refused !== '') ?? '';
   }
 
-  /** A node that is dead, or dies while it is told, refuses nothing: it reads its start file when it starts again. */
+  /** A node that is dead refuses nothing: it reads its start file when it starts again. */
   async #tell(node: Supervised, change: Change): Promise<Refused> {
     node.missed.push(change);
     if (!node.process.alive) node.missed = [];
     if (node.process.frozen || node.missed.length === 0) return '';
     const changes = node.missed;
     node.missed = [];
+    for (const deadline = Date.now() + STARTING_MS; ;) {
+      try {
+        return await this.#told(node, changes);
+      } catch (error) {
+        if (await startsYet(node, deadline)) continue;
+        return node.process.alive ? `node ${node.state.id}: ${(error as Error).message}` : '';
+      }
+    }
+  }
+
+  async #told(node: Supervised, changes: readonly Change[]): Promise<Refused> {
     const link = this.#options.link(node.state);
     let refused: Refused = '';
     try {
       for (const each of changes) refused = await each(link);
       return refused;
-    } catch (error) {
-      // Its connection may end a moment before its process is seen to.
-      await node.process.gone(DYING_MS).catch(() => undefined);
-      return node.process.alive ? `node ${node.state.id}: ${(error as Error).message}` : '';
     } finally {
       link.close();
     }
   }
+}
+
+/**
+ * What a broken-off call means. True: the node is starting and did not serve yet, so it is to be told again. False: it is
+ * dead (its connection may end a moment before its process is seen to), or it lives and does not answer.
+ */
+async function startsYet({ process }: Supervised, deadline: number): Promise<boolean> {
+  const starting = process.state === 'starting';
+  await process.gone(DYING_MS).catch(() => undefined);
+  return starting && process.alive && Date.now() < deadline;
 }
 
 /** The nearest misses of all nodes: those of nodes that never came to the point count only if none did. */
