@@ -2,6 +2,7 @@
 import { CONFIG_KEYS, TOPIC_CONFIG_KEYS } from '../protocol/config.ts';
 import type { ConfigKey, NodeConfig } from '../protocol/config.ts';
 import type { ErrorName } from '../protocol/errors.ts';
+import { topicNameProblem } from '../protocol/topic-name.ts';
 import type { NodeContext } from './context.ts';
 
 /** Where a value comes from: the topic itself, the broker's configuration, or Kafka's default. */
@@ -38,6 +39,8 @@ export type DescribedConfigs =
 /** Wire W-88. */
 export function describeConfigs({ image, config, me }: NodeContext, { type, name }: ConfigResource): DescribedConfigs {
   if (type === 'topic') {
+    const problem = topicNameProblem(name);
+    if (problem !== undefined) return { error: 'INVALID_TOPIC_EXCEPTION', message: problem };
     const topic = image.topicNamed(name);
     if (topic === undefined) return { error: 'UNKNOWN_TOPIC_OR_PARTITION', message: `no topic "${name}"` };
     return { error: 'NONE', configs: describeTopicConfigs(config, topic.configs) };

@@ -36,8 +36,19 @@ export function acksAllOutcome({ lastOffset, highWatermark, leading, isKnown }: 
   return leading.maximalIsrSize >= leading.minIsr ? 'NONE' : 'NOT_ENOUGH_REPLICAS_AFTER_APPEND';
 }
 
+/** With these, Kafka tells no log start (wire W-73). */
+const WITHOUT_LOG_START: readonly ErrorName[] = [
+  'NOT_LEADER_OR_FOLLOWER',
+  'CORRUPT_MESSAGE',
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'KAFKA_STORAGE_ERROR',
+];
+
 export class PartitionResult {
   readonly #asked: ProducePartition;
+  /** Whether the batch came as far as the log, so that an answer tells its start. */
+  #reachedLog = true;
   #replica: Partition | undefined;
   #appended: Appended | undefined;
   #refusal: AppendRefusal | undefined;
@@ -46,6 +57,12 @@ export class PartitionResult {
 
   constructor(asked: ProducePartition) {
     this.#asked = asked;
+  }
+
+  /** Refused by the verification of its transaction, before the log was asked (wire W-74). */
+  refuseUnverified(refusal: AppendRefusal, replica: Partition): void {
+    this.refuse(refusal, replica);
+    this.#reachedLog = false;
   }
 
   /** Nothing was appended. */
@@ -97,13 +114,14 @@ export class PartitionResult {
     const { topic, partition } = this.#asked;
     const error = this.#decision?.error ?? 'NONE';
     const appended = error === 'NONE' ? this.#appended : undefined;
+    const tellsStart = this.#replica !== undefined && this.#reachedLog && !WITHOUT_LOG_START.includes(error);
     return {
       topic,
       partition,
       error,
       baseOffset: appended?.baseOffset ?? NO_OFFSET,
       logAppendTimeMs: appended?.logAppendTimeMs ?? -1,
-      logStartOffset: this.#replica?.log.logStartOffset ?? NO_OFFSET,
+      logStartOffset: tellsStart ? this.#replica!.log.logStartOffset : NO_OFFSET,
       recordErrors: [...(this.#refusal?.recordErrors ?? [])],
       errorMessage: this.#refusal?.message ?? '',
     };

@@ -1,6 +1,6 @@
 // Produce: the checks of one request in Kafka's order, its appends, and the answer (repl R-13 to R-18, R-117). The wait
 // for replication is delayed-produce.ts's; what a batch must be is the log's.
-import { isControl, isTransactional } from '../log/attributes.ts';
+import { isTransactional } from '../log/attributes.ts';
 import { unpackProduce } from '../log/unpack-produce.ts';
 import { refuse } from '../log/validate-batch.ts';
 import type { AppendRefusal } from '../log/api.ts';
@@ -104,7 +104,7 @@ export class Produces {
       const { replica, batch } = checked;
       const guard = guardFor(checked, request);
       if (guard !== undefined && 'error' in guard) {
-        result.refuse(guard, replica);
+        result.refuseUnverified(guard, replica);
         return oneDone();
       }
       const append = { batch, acks: request.acks, origin: 'client' as const };
@@ -124,7 +124,7 @@ export class Produces {
         const error = errors[at] ?? 'UNKNOWN_SERVER_ERROR';
         if (error !== 'NONE') {
           const told = producedError(error, transactionVersion);
-          result.refuse(refuse(told, `the coordinator of ${transactionalId} says ${error}`), replica);
+          result.refuseUnverified(refuse(told, `the coordinator of ${transactionalId} says ${error}`), replica);
           return oneDone();
         }
         const { topic, partition, leaderEpoch } = replica;
@@ -189,7 +189,7 @@ function transactionRefusal({ partitions, transactionalId }: Request): AppendRef
   const identities = new Set<string>();
   for (const { records } of partitions) {
     const header = records.length === 0 ? undefined : readBatchHeader(records);
-    if (header === undefined || !isTransactional(header.attributes) || isControl(header.attributes)) continue;
+    if (header === undefined || !isTransactional(header.attributes)) continue;
     identities.add(`${header.producerId} ${header.producerEpoch}`);
   }
   if (identities.size === 0) return undefined;

@@ -91,9 +91,11 @@ function joinNew(shard: Shard, group: Group, joining: Joining): void {
   answer(joinError('MEMBER_ID_REQUIRED', memberId));
 }
 
-/** An id that nobody has had. */
+/** An id that nobody has had: a UUID behind its prefix, in the form that Kafka's tools print and that clients know. */
 export function newMemberId(shard: Shard, prefix: string): string {
-  return `${prefix}-${shard.random.id()}`;
+  const hex = Buffer.from(shard.random.id(), 'base64url').toString('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)];
+  return `${prefix}-${parts.join('-')}`;
 }
 
 function addMember(shard: Shard, group: Group, memberId: string, { request, answer }: Joining): void {

@@ -43,16 +43,20 @@ export const describeTransactions: WireApi<DescribeTransactionsRequest, Describe
   serve({ transactionalIds }, call, answer) {
     call.broker.coordinate('DescribeTransactions', { transactionalIds: [...transactionalIds] }, (response) =>
       answer(() => {
-        const transactionStates = response.transactions.map((described): DescribedTransaction => ({
-          errorCode: errorCode(described.error),
-          transactionalId: described.transactionalId,
-          transactionState: described.state,
-          transactionTimeoutMs: described.transactionTimeoutMs,
-          transactionStartTimeMs: described.startTimeMs,
-          producerId: described.producerId,
-          producerEpoch: described.producerEpoch,
-          topics: described.topics,
-        }));
+        const transactionStates = response.transactions.map((described): DescribedTransaction => {
+          const code = errorCode(described.error);
+          if (described.error !== 'NONE') return refused(described.transactionalId, code);
+          return {
+            errorCode: code,
+            transactionalId: described.transactionalId,
+            transactionState: described.state,
+            transactionTimeoutMs: described.transactionTimeoutMs,
+            transactionStartTimeMs: described.startTimeMs,
+            producerId: described.producerId,
+            producerEpoch: described.producerEpoch,
+            topics: described.topics,
+          };
+        });
         return respond({ transactionStates });
       }),
     );
@@ -72,10 +76,14 @@ export const describeTransactions: WireApi<DescribeTransactionsRequest, Describe
   },
 
   refuse({ transactionalIds }, code) {
-    const refused = {
-      ...{ errorCode: code, transactionState: '', transactionTimeoutMs: 0, transactionStartTimeMs: -1 },
-      ...{ producerId: -1, producerEpoch: -1, topics: [] },
-    };
-    return { transactionStates: transactionalIds.map((transactionalId) => ({ ...refused, transactionalId })) };
+    return { transactionStates: transactionalIds.map((transactionalId) => refused(transactionalId, code)) };
   },
 };
+
+/** Nothing is known of it: zeros, as in Kafka. */
+function refused(transactionalId: string, code: number): DescribedTransaction {
+  return {
+    ...{ errorCode: code, transactionalId, transactionState: '', transactionTimeoutMs: 0, transactionStartTimeMs: 0 },
+    ...{ producerId: 0, producerEpoch: 0, topics: [] },
+  };
+}

@@ -81,6 +81,8 @@ const READ_COMMITTED = 1;
 const HINTS_FROM = 16;
 /** Errors of clients that should have asked another broker. */
 const MISDIRECTED: readonly ErrorName[] = ['NOT_LEADER_OR_FOLLOWER', 'FENCED_LEADER_EPOCH'];
+/** Errors of partitions that were not looked for in a log: Kafka leaves their aborted transactions empty, not null. */
+const UNREAD = (['UNKNOWN_TOPIC_OR_PARTITION', 'UNKNOWN_TOPIC_ID'] as const).map(errorCode);
 const NO_RECORDS = Buffer.alloc(0);
 
 export const fetch: WireApi<FetchRequest, FetchResponse> = {
@@ -189,7 +191,12 @@ function toBroker(request: FetchRequest): RequestOf<'ConsumerFetch'> {
     ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, full: true, forgotten: [] },
     ...{ maxWaitMs, minBytes, maxBytes, isolationLevel },
     partitions: request.topics.flatMap(({ topic, topicId, partitions }) =>
-      partitions.map((partition) => ({ topic, topicId, ...partition, logStartOffset: -1 })),
+      partitions.map((partition) => ({
+        ...{ topic, topicId, ...partition, logStartOffset: -1 },
+        // Any negative epoch is none.
+        currentLeaderEpoch: Math.max(-1, partition.currentLeaderEpoch),
+        lastFetchedEpoch: Math.max(-1, partition.lastFetchedEpoch),
+      })),
     ),
   };
 }
@@ -237,7 +244,7 @@ function refusedPartition(partitionIndex: number, code: number, request: FetchRe
   return {
     ...{ partitionIndex, errorCode: code, highWatermark: -1, lastStableOffset: -1, logStartOffset: -1 },
     ...{ divergingEpoch: null, currentLeader: null, records: NO_RECORDS },
-    abortedTransactions: request.isolationLevel === READ_COMMITTED ? [] : null,
+    abortedTransactions: request.isolationLevel === READ_COMMITTED || UNREAD.includes(code) ? [] : null,
   };
 }
 

@@ -98,7 +98,9 @@ function keysOf({ key, coordinatorKeys }: FindCoordinatorRequest, version: numbe
 }
 
 function answered(coordinators: FindCoordinatorResponse['coordinators']): FindCoordinatorResponse {
-  const { errorCode: code, errorMessage, nodeId, host, port } = coordinators[0] ?? nobody('NONE');
+  const { errorCode: code, errorMessage: message, nodeId, host, port } = coordinators[0] ?? nobody('NONE');
+  // Below version 4 Kafka has a word for success too.
+  const errorMessage = code === errorCode('NONE') ? 'NONE' : message;
   return { errorCode: code, errorMessage, nodeId, host, port, coordinators };
 }
 

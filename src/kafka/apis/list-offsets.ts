@@ -113,17 +113,23 @@ function fromBroker(
 ): ListOffsetsResponse {
   const next = inTurn(response.partitions);
   return {
-    topics: request.topics.map(({ name, partitions }) => ({
-      name,
-      partitions: partitions.map(({ partitionIndex, timestamp }) => {
-        const listed = next(partitionIndex);
-        const error = errorFor(listed.error, timestamp, version);
-        if (error !== 'NONE') return refusedOffset(partitionIndex, errorCode(error));
-        const { timestamp: found, offset, leaderEpoch } = listed;
-        return { partitionIndex, errorCode: errorCode('NONE'), timestamp: found, offset, leaderEpoch };
-      }),
-    })),
+    topics: request.topics.map(({ name, partitions }) => {
+      const listed = partitions.map((asked) => listedOffset(next(asked.partitionIndex), asked.timestamp, version));
+      // One that was named twice is answered once.
+      return { name, partitions: [...new Map(listed.map((each) => [each.partitionIndex, each])).values()] };
+    }),
   };
+}
+
+function listedOffset(
+  listed: ResponseOf<'ListOffsets'>['partitions'][number],
+  timestamp: number,
+  version: number,
+): ListedOffset {
+  const { partition: partitionIndex, timestamp: found, offset, leaderEpoch } = listed;
+  const error = errorFor(listed.error, timestamp, version);
+  if (error !== 'NONE') return refusedOffset(partitionIndex, errorCode(error));
+  return { partitionIndex, errorCode: errorCode('NONE'), timestamp: found, offset, leaderEpoch };
 }
 
 function errorFor(error: ErrorName, timestamp: number, version: number): ErrorName {

@@ -2,7 +2,8 @@
 //
 // Behaviour: everything is decided by the broker; here only bytes change form. Versions 0-2 are advertised but not
 // implemented: old librdkafka compresses only if they are there, and never sends them (wire W-33, W-44). acks=0 is not
-// answered; if a partition failed the connection is closed (wire W-14). An error message goes out with record errors only.
+// answered; if a partition failed the connection is closed (wire W-14). An error message goes out with record errors, and
+// where another code stands for the one there was.
 // Versions: 5 logStartOffset; 7 zstd is accepted; 8 recordErrors and errorMessage; 9 compact forms; 10 leader hints, if
 // they are on (wire W-62); 11 TRANSACTION_ABORTABLE (below: INVALID_TXN_STATE, txn T-121); 12 the leader adds the partition
 // to the transaction itself, below it verifies (txn T-59, T-190).
@@ -150,10 +151,11 @@ function producedPartition(produced: Produced, { hints, version }: Telling): Pro
     batchIndex,
     batchIndexErrorMessage: message === '' ? null : message,
   }));
+  const told = toldAbortable(error, version, ABORTABLE_FROM);
   return {
     ...{ index, baseOffset, logAppendTimeMs, logStartOffset, recordErrors },
-    errorCode: errorCode(toldAbortable(error, version, ABORTABLE_FROM)),
-    errorMessage: recordErrors.length > 0 ? produced.errorMessage : null,
+    errorCode: errorCode(told),
+    errorMessage: recordErrors.length > 0 || told !== error ? produced.errorMessage : null,
     currentLeader: error === 'NOT_LEADER_OR_FOLLOWER' ? hints.leaderOf(topic, index) : null,
   };
 }

@@ -86,7 +86,7 @@ describe('wire G-10, G-18: new members', () => {
   test('a dynamic member is given its id first, and joins with it', () => {
     const stage = new Stage();
     const memberId = stage.newId({ clientId: 'app' });
-    expect(memberId).toMatch(/^app-[\w-]{22}$/);
+    expect(memberId).toMatch(/^app-[0-9a-f-]{36}$/);
     const join = stage.join({ memberId });
     expect(join.response).toBeUndefined();
     stage.run();
@@ -105,7 +105,7 @@ describe('wire G-10, G-18: new members', () => {
     const stage = new Stage();
     const join = stage.join({ groupInstanceId: 'worker-1' });
     stage.run();
-    expect(join.response?.memberId).toMatch(/^worker-1-[\w-]{22}$/);
+    expect(join.response?.memberId).toMatch(/^worker-1-[0-9a-f-]{36}$/);
     expect(join.response?.members).toEqual([
       { memberId: join.response?.memberId, groupInstanceId: 'worker-1', metadata: Buffer.from('range') },
     ]);

@@ -7,7 +7,7 @@
 //
 // Response: throttleTimeMs:i32; results[]{name:str; errorCode:i16; errorMessage:str?=null}
 import { errorCode, respond, type WireApi } from '../api.ts';
-import { messageOf, UNANSWERED } from './refusals.ts';
+import { messageOf, oncePer, UNANSWERED } from './refusals.ts';
 
 export interface CreatePartitionsRequest {
   readonly topics: readonly {
@@ -60,11 +60,10 @@ export const createPartitions: WireApi<CreatePartitionsRequest, CreatePartitions
           outcome.kind === 'answered'
             ? outcome.response.topics
             : topics.map(({ name }) => ({ name, error: outcome.error, errorMessage: UNANSWERED[outcome.error] }));
-        return respond({
-          results: results.map(({ name, error, errorMessage }) => {
-            return { name, errorCode: errorCode(error), errorMessage: messageOf(error, errorMessage) };
-          }),
+        const answers = results.map(({ name, error, errorMessage }) => {
+          return { name, errorCode: errorCode(error), errorMessage: messageOf(error, errorMessage) };
         });
+        return respond({ results: oncePer(answers, ({ name }) => name) });
       }),
     );
     return undefined;

@@ -16,7 +16,7 @@ import type { ErrorName } from '../../../protocol/errors.ts';
 import type { CreatedTopic, NewTopic } from '../../../protocol/generated/index.ts';
 import { errorCode, respond, type Call, type WireApi } from '../api.ts';
 import { configSource } from './config-codes.ts';
-import { messageOf, UNANSWERED } from './refusals.ts';
+import { messageOf, oncePer, UNANSWERED } from './refusals.ts';
 
 export interface CreateTopicsRequest {
   readonly topics: readonly TopicToCreate[];
@@ -86,12 +86,11 @@ export const createTopics: WireApi<CreateTopicsRequest, CreateTopicsResponse> = 
       answer(() => {
         if (outcome.kind === 'unanswered') return respond(refuseAll(topics, outcome.error));
         const created = outcome.response.topics[Symbol.iterator]();
-        return respond({
-          topics: judged.map((topic, at) => {
-            if ('error' in topic) return refusal(topics[at]!.name, topic.error, topic.message);
-            return fromController(created.next().value!, call);
-          }),
+        const answers = judged.map((topic, at) => {
+          if ('error' in topic) return refusal(topics[at]!.name, topic.error, topic.message);
+          return fromController(created.next().value!, call);
         });
+        return respond({ topics: oncePer(answers, ({ name }) => name) });
       }),
     );
     return undefined;
@@ -117,7 +116,7 @@ export const createTopics: WireApi<CreateTopicsRequest, CreateTopicsResponse> = 
   },
 };
 
-const NOTHING = { topicId: NO_ID, numPartitions: -1, replicationFactor: -1, configs: null };
+const NOTHING = { topicId: NO_ID, numPartitions: -1, replicationFactor: -1, configs: [] };
 
 interface Refused {
   readonly error: ErrorName;

@@ -10,7 +10,7 @@ import { NO_ID } from '../../../base/field-reader.ts';
 import type { ErrorName } from '../../../protocol/errors.ts';
 import type { DeletedTopic } from '../../../protocol/generated/index.ts';
 import { errorCode, respond, type WireApi } from '../api.ts';
-import { messageOf, UNANSWERED } from './refusals.ts';
+import { messageOf, oncePer, UNANSWERED } from './refusals.ts';
 
 export interface DeleteTopicsRequest {
   /** From v6 on. */
@@ -64,14 +64,17 @@ export const deleteTopics: WireApi<DeleteTopicsRequest, DeleteTopicsResponse> = 
         }
         const deleted = [...byName, ...byId].map((topic, at) => [topic, outcome.response.topics[at]!] as const);
         const answers = new Map<TopicToDelete, DeletedTopic>(deleted);
+        const responses = asked.map((topic) => {
+          const result = answers.get(topic);
+          if (result === undefined) return refused(topic, code('INVALID_REQUEST'), CONTRADICTORY);
+          const { name, topicId, error, errorMessage } = result;
+          // A topic that is named twice is told the id that it was named by.
+          const id = error === 'INVALID_REQUEST' ? topic.topicId : topicId;
+          const who = { name: name === '' ? null : name, topicId: id === '' ? NO_ID : id };
+          return { ...who, errorCode: code(error), errorMessage: messageOf(error, errorMessage) };
+        });
         return respond({
-          responses: asked.map((topic) => {
-            const result = answers.get(topic);
-            if (result === undefined) return refused(topic, code('INVALID_REQUEST'), CONTRADICTORY);
-            const { name, topicId, error, errorMessage } = result;
-            const who = { name: name === '' ? null : name, topicId: topicId === '' ? NO_ID : topicId };
-            return { ...who, errorCode: code(error), errorMessage: messageOf(error, errorMessage) };
-          }),
+          responses: oncePer(responses, ({ name, errorMessage }) => (errorMessage === CONTRADICTORY ? null : name)),
         });
       }),
     );

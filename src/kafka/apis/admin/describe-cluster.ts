@@ -75,8 +75,8 @@ export const describeCluster: WireApi<DescribeClusterRequest, DescribeClusterRes
     writer.int32(OPERATIONS_UNKNOWN).tags();
   },
 
-  refuse({ endpointType }, code, call) {
+  refuse(_, code, call) {
     const nobody = { controllerId: -1, brokers: [] };
-    return { errorCode: code, errorMessage: null, endpointType, clusterId: call.clusterId(), ...nobody };
+    return { errorCode: code, errorMessage: null, endpointType: BROKERS, clusterId: call.clusterId(), ...nobody };
   },
 };

@@ -12,3 +12,8 @@ export function messageOf(error: ErrorName, message: string): string | null {
   if (error === 'NONE') return null;
   return message === '' ? ERRORS[error].message : message;
 }
+
+/** Kafka answers once for what a request names twice; of several answers the last stays. */
+export function oncePer<T>(answers: readonly T[], key: (answer: T) => string | null): readonly T[] {
+  return [...new Map(answers.map((answer, at) => [key(answer) ?? at, answer])).values()];
+}

@@ -18,7 +18,7 @@ describe('FindCoordinator', () => {
       const address = { nodeId, host: '127.0.0.1', port: cluster().port(nodeId) };
       const answer = await ask(FIND_COORDINATOR, version, body([key]), 2);
       expect(answer).toEqual({
-        ...(version >= 1 && { throttleTimeMs: 0, errorMessage: null }),
+        ...(version >= 1 && { throttleTimeMs: 0, errorMessage: 'NONE' }),
         ...{ errorCode: 0, ...address },
       });
     }
