@@ -85,6 +85,9 @@ function checkHeader(append: LeaderAppend, header: BatchHeader): AppendRefusal |
   if (header.producerId >= 0 && header.baseSequence < 0) {
     return refuse('INVALID_RECORD', `a batch with a producer id needs a sequence, not ${header.baseSequence}`);
   }
+  if (header.producerId > Number.MAX_SAFE_INTEGER) {
+    return refuse('INVALID_RECORD', `producer id ${header.producerId} was given out by nobody`);
+  }
   return undefined;
 }
 
@@ -137,6 +140,7 @@ function timestampProblem(append: LeaderAppend, header: BatchHeader, timestamp: 
 }
 
 function outsideWindow(timestamp: EpochMs, now: EpochMs, config: TopicConfig): string | undefined {
+  if (!Number.isSafeInteger(timestamp)) return `timestamp ${timestamp} has no exact number here`;
   if (now - timestamp > config['message.timestamp.before.max.ms']) {
     return `timestamp ${timestamp} is more than message.timestamp.before.max.ms before the broker's clock, ${now}`;
   }

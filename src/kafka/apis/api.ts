@@ -146,7 +146,7 @@ export function served<Request extends object, Response extends object>(api: Wir
             return undefined;
           }
         },
-        refuse: (code) => encoded(api, call, api.refuse(request, code, call)),
+        refuse: (code) => refusal(api, request, call, code),
       };
     },
   };
@@ -175,7 +175,17 @@ function refused<Q extends object, R extends object>(
 ): Reply {
   if (error instanceof InvariantViolation) throw error;
   call.log('error', `${api.name} v${call.version} failed: ${error instanceof Error ? error.stack : String(error)}`);
-  return encoded(api, call, api.refuse(request, errorCode('UNKNOWN_SERVER_ERROR'), call));
+  return refusal(api, request, call, errorCode('UNKNOWN_SERVER_ERROR'));
+}
+
+/** An error may be as impossible to write as what it stands for: a name with bytes that are not UTF-8 grows when it is echoed. */
+function refusal<Q extends object, R extends object>(api: WireApi<Q, R>, request: Q, call: Call, code: number): Reply {
+  try {
+    return encoded(api, call, api.refuse(request, code, call));
+  } catch (error) {
+    if (error instanceof InvariantViolation) throw error;
+    return { kind: 'close', reason: `no answer to ${api.name} v${call.version} can be written: ${String(error)}` };
+  }
 }
 
 function encoded<Q extends object, R extends object>(api: WireApi<Q, R>, call: Call, response: R): Reply {
