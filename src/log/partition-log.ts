@@ -11,8 +11,7 @@ import type { AppendInfo, AppendRefusal, CleanSettings, EpochEndOffset, Follower
 import type { LogEvents, LogRead, PartitionLog, RetentionLimits, TimestampHit } from './api.ts';
 import { isTransactional } from './attributes.ts';
 import { cleanLog } from './clean-log.ts';
-import { endOffsetFor, epochAt, latestEpoch } from './epoch-cache.ts';
-import type { EpochCache } from './epoch-cache.ts';
+import { endOffsetFor, epochAt, latestEpoch, type EpochCache } from './epoch-cache.ts';
 import { encodeMarker } from './control-batch.ts';
 import { judgeProducer } from './judge-producer.ts';
 import { isOpenAt, judgeMarker, markerRules } from './judge-transaction.ts';

@@ -276,8 +276,7 @@ export class Partition implements PartitionName {
       const epochStart = this.log.logEndOffset;
       const previous = this.#resign();
       this.#takeOver(decided);
-      const onHighWatermark = (): void => this.#highWatermarkMoved();
-      const replica = { name: this.name, log: this.log, onHighWatermark };
+      const replica = { name: this.name, log: this.log, onHighWatermark: () => this.#highWatermarkMoved() };
       const role = new LeaderRole(this.#context, replica, { decided, epochStart, previous });
       this.#role = role;
       const { highWatermark } = this.log;
