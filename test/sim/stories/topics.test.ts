@@ -13,7 +13,9 @@ test('repl I-4: a topic on its way out keeps its min.insync.replicas', () => {
   const held = stage.strike({ at: 'log.append.leader', on: 1, action: 'hold', forMs: 1000 });
   const sent = stage.send('c', { acks: 1 });
   stage.until('the append is held', () => stage.hasFired(held));
-  expect(stage.ask(CONTROLLER_ID, 'DeleteTopics', { names: ['orders'], topicIds: [] }).topics).toMatchObject([{ error: 'NONE' }]);
+  expect(stage.ask(CONTROLLER_ID, 'DeleteTopics', { names: ['orders'], topicIds: [] }).topics).toMatchObject([
+    { error: 'NONE' },
+  ]);
   stage.until('the append is answered', () => sent.error !== 'unanswered');
   stage.run(1000);
   expect(stage.violations).toEqual([]);
