@@ -4,14 +4,18 @@ import type { Socket } from 'node:net';
 import { InvariantViolation } from '../base/assert.ts';
 import type { Cancel } from '../node/api.ts';
 import type { Reply, ServedBroker, ServedConnection } from './apis/api.ts';
-import { FrameReader } from './codec/frames.ts';
+import { FrameReader, FrameSizeError } from './codec/frames.ts';
 import { DecodeError } from '../base/field-reader.ts';
-import { serveFrame } from './serve-frame.ts';
+import type { Complaints } from './complaints.ts';
+import { serveFrame, type Peer } from './serve-frame.ts';
+import { foreignProtocol, NotServed } from './unserved.ts';
 
 /** While a request is in progress the peer is read no further than this, so that what it pipelines stays in its socket. */
 const READ_AHEAD_BYTES = 65_536;
 /** The longest time that a Node timer can hold. */
 const TIMER_MAX_MS = 2_147_483_647;
+/** As much of a client id as a line for people has. */
+const CLIENT_ID_CHARACTERS_MAX = 100;
 /** How long a connection stays mute whose answer a fault has lost: beyond the patience of every client known. */
 const MUTE_MS = 60_000;
 
@@ -27,6 +31,8 @@ export interface ConnectionOptions {
   readonly beforeSend: () => void;
   /** The peer sent what the protocol does not allow. */
   readonly onMalformed: () => void;
+  /** Where people are told of clients that cannot be served. */
+  readonly complaints: Complaints;
 }
 
 /** The request in progress. */
@@ -39,9 +45,13 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #frames: FrameReader;
   readonly #served: ServedConnection;
-  readonly #peer: string;
+  /** What the peer has said of itself. */
+  readonly #peer: Peer = { clientId: '', software: '' };
+  readonly #address: string;
   #inProgress: InProgress | undefined;
   #pumping = false;
+  /** A whole frame has come: this is a Kafka client. */
+  #hasSpoken = false;
   /** The peer has sent its FIN: it reads nothing any more, but what it has sent still counts. */
   #peerEnded = false;
 
@@ -51,7 +61,7 @@ export class Connection {
     this.#options = options;
     this.#frames = new FrameReader(options.requestMaxBytes);
     this.#served = { ...options.served, clientHost: hostOf(socket), connection: options.number };
-    this.#peer = `${socket.remoteAddress}:${socket.remotePort}`;
+    this.#address = `${socket.remoteAddress}:${socket.remotePort}`;
     socket.setNoDelay(true);
     socket.setTimeout(Math.min(options.idleMaxMs, TIMER_MAX_MS));
     socket.on('data', (chunk: Buffer) => {
@@ -61,7 +71,7 @@ export class Connection {
     socket.on('drain', () => this.#pump());
     socket.on('end', () => this.#onPeerEnd());
     socket.on('timeout', () => this.#onIdle());
-    socket.on('error', (error) => options.served.log('debug', `connection of ${this.#peer}: ${error.message}`));
+    socket.on('error', (error) => options.served.log('debug', `connection of ${this.#address}: ${error.message}`));
     socket.on('close', () => {
       this.#withdraw();
       options.served.recorder?.closed(options.number);
@@ -83,6 +93,7 @@ export class Connection {
       while (!this.#busy) {
         const frame = this.#frames.next();
         if (frame === undefined) break;
+        this.#hasSpoken = true;
         this.#start(frame);
       }
     } catch (error) {
@@ -101,7 +112,7 @@ export class Connection {
   #start(frame: Buffer): void {
     const request: InProgress = { cancel: undefined };
     this.#inProgress = request;
-    const cancel = serveFrame(frame, this.#served, (reply, exchange) => {
+    const cancel = serveFrame(frame, this.#served, this.#peer, (reply, exchange) => {
       if (this.#inProgress !== request) return; // Withdrawn, or answered twice.
       if (reply.kind === 'lost') {
         this.#fallMute(request);
@@ -136,7 +147,7 @@ export class Connection {
       this.#options.beforeSend();
       for (const part of reply.response) this.#socket.write(part);
     } else if (reply.kind === 'close') {
-      this.#options.served.log('warn', `connection of ${this.#peer} closed: ${reply.reason}`);
+      this.#complain(reply.reason, reply.reason);
       this.close();
     }
   }
@@ -156,7 +167,7 @@ export class Connection {
 
   #onIdle(): void {
     if (this.#inProgress !== undefined && !this.#peerEnded) return;
-    this.#options.served.log('debug', `connection of ${this.#peer} closed: idle`);
+    this.#options.served.log('debug', `connection of ${this.#address} closed: idle`);
     this.close();
   }
 
@@ -166,11 +177,23 @@ export class Connection {
     if (error instanceof InvariantViolation) throw error;
     if (error instanceof DecodeError) {
       this.#options.onMalformed();
-      this.#options.served.log('warn', `connection of ${this.#peer} closed: it sent ${error.message}`);
+      const foreign = error instanceof FrameSizeError && !this.#hasSpoken ? foreignProtocol(error.size) : undefined;
+      const why = foreign ?? error;
+      this.#complain(why instanceof NotServed ? why.subject : 'malformed', `it sent ${why.message}`);
       return;
     }
     const detail = error instanceof Error ? error.stack : String(error);
-    this.#options.served.log('error', `connection of ${this.#peer} closed: ${detail}`);
+    this.#options.served.log('error', `connection of ${this.#address} closed: ${detail}`);
+  }
+
+  /** Says in the log why this client is not served, unless the like was just said. */
+  #complain(what: string, why: string): void {
+    const { clientId, software } = this.#peer;
+    const named = clientId === '' ? '' : `client id ${JSON.stringify(clientId.slice(0, CLIENT_ID_CHARACTERS_MAX))}`;
+    const facts = [named, software].filter((fact) => fact !== '').join(', ');
+    const who = facts === '' ? this.#address : `${this.#address} (${facts})`;
+    const kind = [what, this.#socket.remoteAddress, facts].join(' ');
+    this.#options.complaints.hear({ level: 'warn', kind, message: `connection of ${who} closed: ${why}` });
   }
 
   /** Drops a request that waits for something; one that does not wait answers on its own. */

@@ -5,6 +5,7 @@ import type { NodeId } from '../base/units.ts';
 import type { BrokerApi } from '../node/api.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { LogLevel, ServedBroker } from './apis/api.ts';
+import { Complaints } from './complaints.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { FaultGate, type WireFaults } from './fault-gate.ts';
 import { profileOptions } from './profile.ts';
@@ -80,6 +81,8 @@ function accept(
   const served: ServedBroker = {
     ...{ broker, clusterId, table: WIRE_APIS, profile: profileOptions(config), faults: gate, recorder, log },
   };
+  const complaints = new Complaints(log);
+  const full = `max.connections is ${config['max.connections']}`;
   let number = 0;
   const each: Omit<ConnectionOptions, 'number'> = {
     served,
@@ -87,11 +90,13 @@ function accept(
     idleMaxMs: config['connections.max.idle.ms'],
     beforeSend: options.beforeSend ?? (() => undefined),
     onMalformed: () => counters.malformed++,
+    complaints,
   };
   return (socket) => {
     if (connections.size >= config['max.connections']) {
       counters.refused++;
-      log('warn', `connection of ${socket.remoteAddress} refused: max.connections is ${config['max.connections']}`);
+      const message = `connection of ${socket.remoteAddress} refused: ${full}`;
+      complaints.hear({ level: 'warn', kind: 'max.connections', message });
       socket.destroy();
       return;
     }

@@ -97,6 +97,11 @@ function featuresAsTags({ supportedFeatures, finalizedFeaturesEpoch, finalizedFe
   return tags;
 }
 
+/** "name version" of the client's software as it says; '' if it does not, or not as it may (wire W-17). */
+export function softwareOf({ clientSoftwareName: name, clientSoftwareVersion: version }: ApiVersionsRequest): string {
+  return SOFTWARE.test(name) && SOFTWARE.test(version) ? `${name} ${version}` : '';
+}
+
 /** Versions of ApiVersions itself that are spoken: those of the release to look like. */
 export function spokenApiVersions(profile: ProfileOptions): VersionRange {
   return advertised([apiVersions], { transactionVersion: 0 }, profile)[0]?.advertised ?? apiVersions.advertised;

@@ -6,6 +6,17 @@ import { DecodeError } from '../../base/field-reader.ts';
 const SMALL_BYTES = 1024;
 const MERGED_BYTES = 4096;
 
+/** A size that no frame may have. */
+export class FrameSizeError extends DecodeError {
+  override name = 'FrameSizeError';
+  readonly size: number;
+
+  constructor(size: number, sizeMaxBytes: number) {
+    super(`a frame of ${size} bytes; the limit is ${sizeMaxBytes}`);
+    this.size = size;
+  }
+}
+
 export class FrameReader {
   readonly #sizeMaxBytes: number;
   readonly #chunks: Buffer[] = [];
@@ -38,14 +49,12 @@ export class FrameReader {
     this.#bufferedBytes += chunk.length;
   }
 
-  /** The next whole frame without its size, or undefined if more must arrive. Throws DecodeError on a size out of bounds. */
+  /** The next whole frame without its size, or undefined if more must arrive. Throws FrameSizeError on a size out of bounds. */
   next(): Buffer | undefined {
     if (this.#size === undefined) {
       if (this.#bufferedBytes < 4) return undefined;
       const size = this.#take(4).readInt32BE(0);
-      if (size < 0 || size > this.#sizeMaxBytes) {
-        throw new DecodeError(`a frame of ${size} bytes; the limit is ${this.#sizeMaxBytes}`);
-      }
+      if (size < 0 || size > this.#sizeMaxBytes) throw new FrameSizeError(size, this.#sizeMaxBytes);
       this.#size = size;
     }
     if (this.#bufferedBytes < this.#size) return undefined;
