@@ -5,16 +5,18 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { equals, faultSpec } from '../../../src/fault/spec.ts';
 import { autoCreate } from '../topics.ts';
 import { coordinatorOf, describeGroup } from '../support/groups.ts';
-import { startHighwater, type Highwater } from '../support/highwater.ts';
+import { serve, type Served } from '../support/served.ts';
 import { STATE_MS, until } from '../support/until.ts';
 
 const consumers: Consumer[] = [];
-let cluster: Highwater;
+let cluster: Served;
 let kafka: Kafka;
 
 beforeAll(async () => {
-  cluster = await startHighwater({
-    config: { 'offsets.topic.num.partitions': '5', 'num.partitions': '2', 'default.replication.factor': '3' },
+  cluster = await serve({
+    'offsets.topic.num.partitions': '5',
+    'num.partitions': '2',
+    'default.replication.factor': '3',
   });
   const retry = { initialRetryTime: 50, maxRetryTime: 200, retries: 4 };
   kafka = new Kafka({ clientId: 'js', brokers: cluster.bootstrap.split(','), logLevel: logLevel.NOTHING, retry });
@@ -96,14 +98,14 @@ test('wire ladder 16: killed between JoinGroup and SyncGroup: the members join a
     },
     action: 'kill',
   });
-  expect(await cluster.running.agent.faults.arm(fault)).toBe('');
+  expect(await cluster.arm(fault)).toBe('');
   const seen = await Promise.all([member('js-16', 'sixteen'), member('js-16', 'sixteen')]);
   await until(
     'another coordinator',
     () => coordinatorOf(cluster.ports, 'js-16'),
     (found) => found !== undefined && found.nodeId !== first!.nodeId,
   );
-  expect(await cluster.running.agent.faults.disarm('*')).toBe('');
+  await cluster.disarmAll();
   await stable('js-16', 2);
   await untilAll(seen, 20);
   await cluster.restart(first!.nodeId);

@@ -1,20 +1,20 @@
-// kafkajs against real processes: groups, transactions, admin (wire section 14, steps 6, 12, 19).
+// kafkajs: groups, transactions, admin (wire section 14, steps 6, 12, 19).
 import { Kafka, logLevel, type Admin, type Producer } from 'kafkajs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHighwater, type Highwater } from '../support/highwater.ts';
+import { serve, type Served } from '../support/served.ts';
 import { Lines } from '../support/lines.ts';
 import { until } from '../support/until.ts';
 
 const MEMBER = fileURLToPath(new URL('member.mjs', import.meta.url));
 const SESSION_MS = 2000;
 
-let cluster: Highwater;
+let cluster: Served;
 let kafka: Kafka;
 let admin: Admin;
 
 beforeAll(async () => {
-  cluster = await startHighwater({ config: { 'offsets.topic.num.partitions': '5' } });
+  cluster = await serve({ 'offsets.topic.num.partitions': '5' });
   kafka = new Kafka({ clientId: 'test', brokers: cluster.bootstrap.split(','), logLevel: logLevel.NOTHING });
   admin = kafka.admin();
   await admin.connect();

@@ -5,7 +5,9 @@ import { Kafka, logLevel } from 'kafkajs';
 const [bootstrap, groupId, topic, session] = process.argv.slice(2);
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const kafka = new Kafka({ clientId: 'member', brokers: bootstrap.split(','), logLevel: logLevel.NOTHING });
-const consumer = kafka.consumer({ groupId, sessionTimeout: Number(session), heartbeatInterval: Number(session) / 5 });
+// It says that it lives between two fetches only, so none may last as long as a session.
+const [sessionTimeout, heartbeatInterval] = [Number(session), Number(session) / 5];
+const consumer = kafka.consumer({ groupId, sessionTimeout, heartbeatInterval, maxWaitTimeInMs: heartbeatInterval });
 consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => say({ assigned: payload.memberAssignment[topic] ?? [] }));
 await consumer.connect();
 await consumer.subscribe({ topics: [topic], fromBeginning: true });

@@ -1,15 +1,15 @@
-// @platformatic/kafka against real processes (wire section 14, step 13): the client that wants the newest versions.
+// @platformatic/kafka (wire section 14, step 13): the client that wants the newest versions.
 import { Admin, Consumer, Producer, stringDeserializers, stringSerializers } from '@platformatic/kafka';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startHighwater, type Highwater } from '../support/highwater.ts';
+import { serve, type Served } from '../support/served.ts';
 import { until } from '../support/until.ts';
 
-let cluster: Highwater;
+let cluster: Served;
 let admin: Admin;
 const client = () => ({ clientId: 'test', bootstrapBrokers: cluster.bootstrap.split(',') });
 
 beforeAll(async () => {
-  cluster = await startHighwater({ config: { 'offsets.topic.num.partitions': '5' } });
+  cluster = await serve({ 'offsets.topic.num.partitions': '5' });
   admin = new Admin(client());
 });
 afterAll(async () => {

@@ -4,19 +4,17 @@ import { Kafka, logLevel, type Producer } from 'kafkajs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { API_VERSIONS, DEMO } from '../../kafka/bodies.ts';
 import { RawClient } from '../../kafka/raw-client.ts';
-import { startHighwater, type Highwater } from '../support/highwater.ts';
+import { serve, type Served } from '../support/served.ts';
 import { until } from '../support/until.ts';
 
 const TRANSACTIONAL = { maxInFlightRequests: 1, idempotent: true } as const;
 
-let cluster: Highwater;
+let cluster: Served;
 let kafka: Kafka;
 
 beforeAll(async () => {
   const small = { 'offsets.topic.num.partitions': '5', 'transaction.state.log.num.partitions': '5' };
-  cluster = await startHighwater({
-    config: { ...small, 'transaction.version': '1', 'default.replication.factor': '3' },
-  });
+  cluster = await serve({ ...small, 'transaction.version': '1', 'default.replication.factor': '3' });
   kafka = new Kafka({ clientId: 'test', brokers: cluster.bootstrap.split(','), logLevel: logLevel.NOTHING });
 });
 afterAll(() => cluster.close());
