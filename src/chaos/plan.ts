@@ -160,3 +160,9 @@ export type Expectation =
       readonly marker: 'commit' | 'abort';
       readonly closes: string;
     };
+
+/** What programs of the user's own do is seen on the wire alone, value by value. */
+export function recordedIfForeign({ cluster, clients }: RunPlan): RunPlan['cluster'] {
+  if (!clients.some(({ spec }) => spec.kind === 'external')) return cluster;
+  return { ...cluster, config: { ...cluster.config, 'kafka.record': 'plain' } };
+}

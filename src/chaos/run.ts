@@ -16,31 +16,12 @@ import type { Moment } from './moments.ts';
 import { observeReplicas, type AskBroker, type FoundReplica } from './observe.ts';
 import { isTransactional, observeTransactions } from './observe-transactions.ts';
 import { longestOperationMs, longestSeatMs, longestTransactionMs, PATIENCE, Patience } from './patience.ts';
-import type { RunPlan } from './plan.ts';
+import { recordedIfForeign, type RunPlan } from './plan.ts';
 import { isWireEvent, WireHistory } from './recorded/wire-history.ts';
+import type { RunOutcome } from './run-outcome.ts';
 import { Watch } from './watch.ts';
 
-/** What became of a run, besides its history. */
-export interface RunOutcome {
-  /** How often each fault fired. */
-  readonly fired: Readonly<Record<string, number>>;
-  /** Faults that never did although they should have, each with what came nearest. */
-  readonly unfired: readonly { readonly fault: string; readonly nearMisses: readonly string[] }[];
-  /** Conditions of `eventually`, by their text. */
-  readonly eventually: Readonly<Record<string, boolean>>;
-  /** Moments of `order`, by their text. */
-  readonly ordered: Readonly<Record<string, boolean>>;
-  /** Why the run says less than it should: sentences. */
-  readonly doubts: readonly string[];
-  /** What had not ended long after everything had healed: sentences. Each is a doubt as well. */
-  readonly stalled: readonly string[];
-  /** With which codes programs of the user's own have ended by themselves. */
-  readonly exits?: Readonly<Record<string, number>>;
-  /** The cluster did not even start. */
-  readonly failure?: string;
-  /** ms from the first client's start to the end. */
-  readonly durationMs: number;
-}
+export type { RunOutcome } from './run-outcome.ts';
 
 export interface RunOptions {
   readonly plan: RunPlan;
@@ -51,12 +32,6 @@ export interface RunOptions {
   readonly onEvent?: (stamped: Stamped) => void;
   /** Who arms what nodes hold. Default: the plan's name. */
   readonly owner?: string;
-}
-
-/** What programs of the user's own do is seen on the wire alone, value by value. */
-function recordedIfForeign({ cluster, clients }: RunPlan): RunPlan['cluster'] {
-  if (!clients.some(({ spec }) => spec.kind === 'external')) return cluster;
-  return { ...cluster, config: { ...cluster.config, 'kafka.record': 'plain' } };
 }
 
 /** Carries a plan out. `done` is called once, after every process has ended. */

@@ -6,6 +6,7 @@ import { registerClusterCommands } from './commands/cluster-life.ts';
 import { registerCrashPointCommands } from './commands/crash-points.ts';
 import { registerFaultCommands } from './commands/fault.ts';
 import { registerGroupCommands } from './commands/groups.ts';
+import { registerHistoryCommands } from './commands/history.ts';
 import { registerLogCommands } from './commands/log.ts';
 import { registerNodeCommands } from './commands/node.ts';
 import { registerRecordCommands } from './commands/records.ts';
@@ -38,6 +39,7 @@ function buildProgram(): Command {
   registerGroupCommands(program);
   registerLogCommands(program);
   registerRecordCommands(program);
+  registerHistoryCommands(program);
   registerNodeCommands(program);
   registerReplicaCommands(program);
   registerFaultCommands(program);

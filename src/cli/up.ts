@@ -25,6 +25,8 @@ export interface UpOptions {
   readonly config: readonly string[];
   readonly transactionVersion?: string;
   readonly asVersion?: string;
+  /** `true`: with values hashed. */
+  readonly record?: string | true;
   readonly portBase?: string;
   readonly detach?: boolean;
 }
@@ -94,6 +96,7 @@ function readPlan(options: UpOptions, out: GlobalOptions): { plan: ClusterPlan; 
     ...Object.fromEntries(given),
     ...asVersion(options),
     ...transactionVersion(options),
+    ...(options.record === undefined ? {} : { 'kafka.record': options.record === true ? 'hashed' : options.record }),
   };
   try {
     nodeConfig(config, timers);

@@ -27,6 +27,7 @@ export function registerClusterCommands(program: Command): void {
       '--as-version <release>',
       'offer Kafka clients the API versions of a release, such as 2.8 (default: the newest)',
     )
+    .option('--record [values]', 'record what Kafka clients ask and are told; values hashed (default) or plain')
     .option('--port-base <n>', 'Kafka port of broker 1, the others follow; 0 picks free ones')
     .option('--detach', 'return when the cluster is up and leave it running')
     .action((options: UpOptions, command: Command) => up(options, globals(command)));
