@@ -21,7 +21,7 @@ final class SequenceSteps {
             place.topic("i1", 2, Map.of());
             var response = init(4);
             producerId = response.producerId();
-            return "error " + response.errorCode() + " epoch " + response.producerEpoch() + " id " + (producerId > 0);
+            return "error " + response.errorCode() + " epoch " + response.producerEpoch() + " id " + (producerId >= 0);
         });
         for (int version : new int[] {0, 1, 2, 3})
             script.step("an id at version " + version, () -> {

@@ -110,6 +110,7 @@ final class TxnDataSteps {
             TxnIdSteps.end(place, owner[0].with(owner[0].producerId, owner[0].epoch - 1), 5, false));
         script.step("version 2: commit of nothing", () -> TxnIdSteps.end(place, owner[0], 5, true));
         script.step("version 2: abort of nothing", () -> TxnIdSteps.end(place, owner[0], 5, false));
+        script.step("version 2: nothing is over", () -> place.untilOver("y-two"));
         script.step("version 2: abort", () ->
             write(owner[0], 1, 0, 12) + " " + TxnIdSteps.end(place, owner[0], 5, false) + " "
             + place.untilOver("y-two"));
