@@ -129,10 +129,7 @@ class Run {
   #onEvent(stamped: Stamped): void {
     this.#options.onEvent?.(stamped);
     const { event, node } = stamped;
-    if (isWireEvent(event)) {
-      if (this.#phase !== 'over') this.#wire.take(event);
-      return;
-    }
+    if (isWireEvent(event)) return this.#phase === 'over' ? undefined : this.#wire.take(event);
     this.#state.apply(stamped);
     this.#wallTime = Math.max(this.#wallTime, stamped.time);
     if (event.type === 'fault.fired' && this.#phase === 'running') {
@@ -311,8 +308,8 @@ class Run {
     };
     if (clients.anyForeign) look();
     // Input behind a transaction that a worker has left open is read when that times out.
-    const foreign = clients.anyForeign ? PATIENCE.foreignMs : 0;
-    const left = purpose === 'copy' ? Math.max(foreign, longestTransactionMs(this.#options.plan)) : 0;
+    const longest = Math.max(clients.anyForeign ? PATIENCE.foreignMs : 0, longestTransactionMs(this.#options.plan));
+    const left = purpose === 'copy' ? longest : 0;
     this.#patience.await(PATIENCE.drainMs + left, drained, (inTime) => {
       if (!inTime) this.#stalled.push(`not read to the end: ${[...reading].join(', ')}`);
       clients.stop(purpose);

@@ -21,8 +21,8 @@ export interface Peer {
 export type TakeReply = (reply: Reply, exchange?: Exchange) => void;
 
 /**
- * Serves one request; `peer` learns who asks. `reply` is called at most once. Returns how to withdraw it, if it can park. Throws DecodeError if the
- * connection has to be closed without a word (wire W-30).
+ * Serves one request; `peer` learns who asks. `reply` is called at most once. Returns how to withdraw it, if it can park.
+ * Throws DecodeError if the connection has to be closed without a word (wire W-30).
  */
 export function serveFrame(frame: Buffer, served: ServedConnection, peer: Peer, reply: TakeReply): Cancel | undefined {
   const reader = new Reader(frame, false);
