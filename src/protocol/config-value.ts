@@ -48,6 +48,8 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
+/** The largest value of a setting of Kafka's. */
+const LONG_MAX = 2n ** 63n - 1n;
 const DURATIONS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** Reads one value. Durations may be written "30s" where the name ends in ".ms". */
@@ -69,7 +71,7 @@ export function parseConfigValue(name: string, key: ConfigKey, raw: unknown): nu
         duration !== null && name.endsWith('.ms')
           ? Number(duration[1]) * DURATIONS[duration[2]!]!
           : /^-?\d+$/.test(text)
-            ? Number(text)
+            ? wholeNumber(text)
             : NaN;
       if (!Number.isSafeInteger(value)) {
         throw new ConfigError(
@@ -93,4 +95,10 @@ export function parseConfigValue(name: string, key: ConfigKey, raw: unknown): nu
       return value;
     }
   }
+}
+
+/** Kafka's longest, 9223372036854775807, and what else is beyond exact numbers but not beyond it, is for ever. */
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  return value > FOREVER && BigInt(text) <= LONG_MAX ? FOREVER : value;
 }

@@ -1,4 +1,5 @@
 // Kafka's configuration names that are honoured, with Kafka's defaults (repl section 8), and the timer profiles.
+import { KEPT_SETTINGS } from './kept-settings.ts';
 import { KAFKA_RELEASES, newestTransactionVersion, type KafkaRelease } from './kafka-releases.ts';
 import { bool, ConfigError, FOREVER, int, parseConfigValue, type ConfigKey } from './config-value.ts';
 
@@ -79,6 +80,7 @@ export const CONFIG_KEYS = {
     topicName: 'compression.type',
     meaning: 'batches are stored as their producers compressed them (docs/divergence.md)',
   },
+  ...KEPT_SETTINGS,
   'log.flush.offset.checkpoint.interval.ms': int(60_000, 1, 'how often flushed offsets are written down'),
   'producer.id.expiration.ms': int(86_400_000, 1, 'a partition forgets a producer silent for this long (txn T-109)'),
   'producer.id.expiration.check.interval.ms': int(600_000, 1, 'how often silent producers are looked for (txn T-109)'),

@@ -52,6 +52,18 @@ describe('wire W-78: CreateTopics', () => {
     expect(createTopic(desk, 'orders', {})).toMatchObject({ error: 'NONE', numPartitions: 4, replicationFactor: 2 });
   });
 
+  test('settings of Kafka that mean nothing here are kept, the longest time of all as for ever', () => {
+    const configs = { 'flush.messages': '9223372036854775807', 'min.compaction.lag.ms': '5', preallocate: 'true' };
+    const desk = threeBrokers();
+    expect(createTopic(desk, 'orders', { configs })).toMatchObject({ error: 'NONE' });
+    const kept = [...desk.controller.image.topicNamed('orders')!.configs];
+    expect(kept).toEqual([
+      ['flush.messages', String(Number.MAX_SAFE_INTEGER)],
+      ['min.compaction.lag.ms', '5'],
+      ['preallocate', 'true'],
+    ]);
+  });
+
   const bad: [string, Parameters<typeof newTopic>, string, string][] = [
     ['empty name', ['', { partitions: 1 }], 'INVALID_TOPIC_EXCEPTION', 'must not be empty'],
     ['dots', ['..', { partitions: 1 }], 'INVALID_TOPIC_EXCEPTION', 'must not be ".."'],
@@ -61,6 +73,7 @@ describe('wire W-78: CreateTopics', () => {
     ['collides', ['known_topic', { partitions: 1 }], 'INVALID_TOPIC_EXCEPTION', 'collides with topic "known.topic"'],
     ['unknown setting', ['t', { configs: { colour: 'blue' } }], 'INVALID_CONFIG', 'unknown topic setting "colour"'],
     ['bad setting', ['t', { configs: { 'min.insync.replicas': '0' } }], 'INVALID_CONFIG', 'must be at least 1'],
+    ['beyond a long', ['t', { configs: { 'flush.ms': '9223372036854775808' } }], 'INVALID_CONFIG', 'a whole number'],
     ['no partitions', ['t', { partitions: 0, replicationFactor: 1 }], 'INVALID_PARTITIONS', 'at least 1'],
     ['no replicas', ['t', { partitions: 1, replicationFactor: 0 }], 'INVALID_REPLICATION_FACTOR', 'at least 1'],
     ['too many at once', ['t', { partitions: 10_001, replicationFactor: 1 }], 'POLICY_VIOLATION', '10001 partitions'],
