@@ -188,6 +188,11 @@ export function checkClusterName(name: string): void {
 
 /** Opens a recorded cluster by name. Throws a Problem that names those there are. */
 export function openCluster(name: string): Cluster {
+  return new Cluster(recordedCluster(name));
+}
+
+/** What is recorded of a cluster, without calling anybody. Throws a Problem that names those there are. */
+export function recordedCluster(name: string): ClusterState {
   checkClusterName(name);
   const state = readState(name);
   if ('problem' in state) {
@@ -198,7 +203,7 @@ export function openCluster(name: string): Cluster {
         : `Recorded: ${known.join(', ')}. Use --cluster NAME or HIGHWATER_CLUSTER`;
     throw new Problem('HW4001', `${state.problem}. ${hint}`, EXIT.unreachable);
   }
-  return new Cluster(state);
+  return state;
 }
 
 /** Runs `use` with a cluster and closes its connections. */

@@ -2,6 +2,7 @@
 // code. Decides nothing; commands are loaded when they are used.
 import { Command, CommanderError } from 'commander';
 import { registerAttachCommand } from './commands/attach.ts';
+import { registerClientsCommand } from './commands/clients.ts';
 import { registerClusterCommands } from './commands/cluster-life.ts';
 import { registerCrashPointCommands } from './commands/crash-points.ts';
 import { registerFaultCommands } from './commands/fault.ts';
@@ -34,6 +35,7 @@ function buildProgram(): Command {
     .exitOverride();
   registerClusterCommands(program);
   registerAttachCommand(program);
+  registerClientsCommand(program);
   registerTopicAlterCommands(registerTopicCommands(program));
   registerTxnCommands(program);
   registerGroupCommands(program);

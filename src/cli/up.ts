@@ -9,6 +9,7 @@ import { heldBy } from '../agent/run-agent.ts';
 import { ConfigError, nodeConfig } from '../protocol/config.ts';
 import { KAFKA_RELEASES, newestTransactionVersion } from '../protocol/kafka-releases.ts';
 import { AgentProcess } from './agent-process.ts';
+import { bootstrapOf } from './client-lines.ts';
 import { checkClusterName, Cluster } from './cluster.ts';
 import type { GlobalOptions } from './command.ts';
 import { parseSettings } from './commands/topics.ts';
@@ -273,7 +274,7 @@ async function announce(
   foregrounded: boolean,
 ): Promise<void> {
   const brokers = state.nodes.filter((node) => node.role === 'broker');
-  const bootstrap = brokers.map((node) => `${state.host}:${node.kafkaPort}`).join(',');
+  const bootstrap = bootstrapOf(state);
   if (out.json) {
     const data = { cluster: state.name, dir: state.dir, brokers: brokers.length, timers: state.timers };
     await write(document('up', data, { bootstrap }));
@@ -284,6 +285,6 @@ async function announce(
     `cluster ${state.name} is up in ${seconds.toFixed(1)} s   ${count(brokers.length, 'broker')}, 1 controller, timers ${state.timers}\n`,
   );
   await write(`  Kafka clients   ${bootstrap}\n`);
-  say(out, `next: highwater status${flag} | highwater topics create orders${flag} | highwater fault points`);
+  say(out, `next: highwater clients${flag} | highwater status${flag} | highwater fault points`);
   if (foregrounded) say(out, 'Ctrl-C stops it.');
 }

@@ -70,7 +70,10 @@ const UNSERVED: ReadonlyMap<number, readonly [name: string, advice: string]> = n
   [34, ['AlterReplicaLogDirs', 'A broker here has one log directory']],
   [
     45,
-    ['AlterPartitionReassignments', 'Partitions stay where they are: highwater topics create --replica-assignment places them'],
+    [
+      'AlterPartitionReassignments',
+      'Partitions stay where they are: highwater topics create --replica-assignment places them',
+    ],
   ],
   [57, ['UpdateFeatures', 'Choose the level when the cluster starts: highwater up --transaction-version']],
   [74, ['ListConfigResources', 'Client metrics and configurations of groups are not served']],

@@ -5,6 +5,7 @@ import { agentClient } from '../../agent/agent-client.ts';
 import { forgetState, inContainers, readState, writeState, type ClusterState } from '../../agent/home.ts';
 import type * as pb from '../../protocol/generated/index.ts';
 import { CallFailed } from '../../rpc/remote-service.ts';
+import { bootstrapOf } from '../client-lines.ts';
 import { checkClusterName, Cluster } from '../cluster.ts';
 import { globals, type GlobalOptions } from '../command.ts';
 import { document, say, write } from '../output.ts';
@@ -45,7 +46,7 @@ async function attach(text: string, options: AttachOptions, out: GlobalOptions):
   const state = stateOf(place, { ...address, secret, name: out.cluster });
   writeState(state);
   if (options.wait) await untilMembers(state);
-  const bootstrap = kafkaOf(state);
+  const bootstrap = bootstrapOf(state);
   if (out.json) {
     await write(document('attach', { cluster: out.cluster, nodes: state.nodes.length }, { bootstrap }));
     return;
@@ -55,7 +56,7 @@ async function attach(text: string, options: AttachOptions, out: GlobalOptions):
   );
   await write(`  Kafka clients   ${bootstrap}\n`);
   const flag = out.cluster === 'default' ? '' : ` --cluster ${out.cluster}`;
-  say(out, `next: highwater status${flag} | highwater topics create orders${flag} | highwater fault points`);
+  say(out, `next: highwater clients${flag} | highwater status${flag} | highwater fault points`);
 }
 
 async function untilMembers(state: ClusterState): Promise<void> {
@@ -144,9 +145,4 @@ function stateOf(
     ...{ timers: place.timers === 'fast' ? 'fast' : 'kafka', nodes },
     agent: { pid: 0, startTime: '', port: from.port },
   };
-}
-
-function kafkaOf(state: ClusterState): string {
-  const brokers = state.nodes.filter((node) => node.role === 'broker');
-  return brokers.map((node) => `${node.host}:${node.kafkaPort}`).join(',');
 }

@@ -51,6 +51,18 @@ test('what was acknowledged is read again, in order, also after its leader was k
   );
 });
 
+test('clients: the bootstrap list, and a line to paste for our own client', async () => {
+  const { bootstrap, data } = await highwater.json<{
+    readonly bootstrap: string;
+    readonly data: readonly { readonly client: string; readonly line: string }[];
+  }>(...inCluster('clients', '--topic', 'pasted'));
+  const { nodes } = highwater.state('first');
+  const ports = nodes.filter(({ role }) => role === 'broker').map(({ kafkaPort }) => kafkaPort);
+  expect(bootstrap).toBe(ports.map((port) => `127.0.0.1:${port}`).join(','));
+  const { line } = data.find(({ client }) => client === 'highwater')!;
+  expect(await highwater.paste(line)).toMatchObject({ code: 0, stdout: 'hello\n' });
+});
+
 test('an armed fault strikes, is counted, and heals', async () => {
   const { leader } = await partition();
   const follower = [1, 2, 3].find((id) => id !== leader)!;

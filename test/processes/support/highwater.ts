@@ -77,6 +77,15 @@ export class Highwater {
     return this.start(args, env).ended;
   }
 
+  /** Runs a line in a shell where `highwater` is this program. */
+  paste(line: string): Promise<Ended> {
+    const name = `highwater() { "${process.execPath}" "${this.#built.program('cli')}" "$@"; }`;
+    const env = { ...process.env, HIGHWATER_HOME: this.home, HIGHWATER_CLUSTER: '' };
+    const command = new Command('/bin/sh', ['-c', `${name}\n${line}`], { cwd: '/', env });
+    this.#commands.push(command);
+    return command.ended;
+  }
+
   /** Runs a command that must succeed, and answers what it printed. */
   async ok(...args: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await this.run(args);
