@@ -6,13 +6,13 @@ import { refuse } from '../log/validate-batch.ts';
 import type { AppendRefusal } from '../log/api.ts';
 import type { VerificationGuard } from '../log/transactions-api.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
-import { readBatchHeader } from '../protocol/batch-header.ts';
+import { readBatchHeader, type BatchHeader } from '../protocol/batch-header.ts';
 import type { ProducePartition } from '../protocol/generated/index.ts';
 import { isInternalTopic } from '../protocol/topic-name.ts';
 import type { Cancel, ProduceOrigin } from './api.ts';
 import type { NodeContext } from './context.ts';
 import { DelayedProduce } from './delayed-produce.ts';
-import type { Append, Partition } from './partition.ts';
+import type { Partition } from './partition.ts';
 import { PartitionResult } from './produce-result.ts';
 import type { Replicas } from './replicas.ts';
 import { producedError, type Verifications } from './verifications.ts';
@@ -23,10 +23,19 @@ type Request = RequestOf<'Produce'>;
 /** Kafka's own admin client may write internal topics (repl R-117 (6)). */
 const ADMIN_CLIENT_ID = '__admin_client';
 
-/** A batch that passed the checks before the append. */
-interface Ready {
-  readonly replica: Partition;
+/** The one batch of a partition, unpacked (repl R-117 (2), (3)). */
+interface Unpacked {
+  readonly asked: ProducePartition;
   readonly batch: Buffer;
+  /** Undefined: this broker has none. */
+  readonly replica: Partition | undefined;
+  readonly result: PartitionResult;
+}
+
+/** One that waits for its verification. */
+interface Guarded extends Unpacked {
+  readonly replica: Partition;
+  readonly guard: VerificationGuard;
 }
 
 export class Produces {
@@ -64,10 +73,12 @@ export class Produces {
         complete: respond,
       });
     };
-    const refusal = transactionRefusal(request);
+    const nameless = namelessRefusal(request);
+    const unpacked = nameless === undefined ? this.#unpackAll(request, origin, results) : [];
+    const refusal = nameless ?? crowdRefusal(unpacked);
     if (refusal === undefined) {
-      appending += request.partitions.length;
-      this.#produceAll(request, origin, results, oneAppended);
+      appending += unpacked.length;
+      this.#produceAll(request, unpacked, oneAppended);
     } else for (const result of results) result.refuse(refusal);
     oneAppended();
     return () => {
@@ -91,36 +102,48 @@ export class Produces {
     for (const delayed of this.#parked.all()) delayed.fail('NOT_LEADER_OR_FOLLOWER');
   }
 
-  /** What needs no verification is appended at once; the rest when its coordinator has said yes (txn T-95, T-119). */
-  #produceAll(request: Request, origin: ProduceOrigin, results: readonly PartitionResult[], oneDone: () => void): void {
-    const toVerify: Guarded[] = [];
-    request.partitions.forEach((asked, i) => {
+  /** Repl R-117 (2), (3): what is refused is decided, the rest is given back. */
+  #unpackAll(request: Request, origin: ProduceOrigin, results: readonly PartitionResult[]): readonly Unpacked[] {
+    return request.partitions.flatMap((asked, i): Unpacked[] => {
       const result = results[i]!;
-      const checked = this.#check(asked, request, origin);
-      if ('error' in checked) {
-        result.refuse(checked);
-        return oneDone();
+      const located = this.#replicas.locate({ topicId: '', topic: asked.topic, partition: asked.partition });
+      if (located.kind === 'refused' && located.error === 'UNKNOWN_TOPIC_OR_PARTITION') {
+        result.refuse(refuse(located.error, 'no such topic or partition'));
+        return [];
       }
-      const { replica, batch } = checked;
-      const guard = guardFor(checked, request);
-      if (guard !== undefined && 'error' in guard) {
-        result.refuseUnverified(guard, replica);
-        return oneDone();
+      const unpacked = unpackProduce(asked.records, origin);
+      if (unpacked.error !== undefined) {
+        result.refuse(refuse(unpacked.error, unpacked.message));
+        return [];
       }
-      const append = { batch, acks: request.acks, origin: 'client' as const };
-      if (guard === undefined) this.#append(replica, append, result, oneDone);
-      else toVerify.push({ replica, append: { ...append, guard }, result });
+      const replica = located.kind === 'refused' ? undefined : located.replica;
+      return [{ asked, batch: unpacked.batch, replica, result }];
     });
+  }
+
+  /** What needs no verification is appended at once; the rest when its coordinator has said yes (txn T-95, T-119). */
+  #produceAll(request: Request, unpacked: readonly Unpacked[], oneDone: () => void): void {
+    const toVerify: Guarded[] = [];
+    for (const one of unpacked) {
+      const { replica, result } = one;
+      const guard = replica && guardFor(replica, one.batch, request);
+      if (replica === undefined || guard === undefined) this.#append(one, request, oneDone);
+      else if ('error' in guard) {
+        result.refuseUnverified(guard, replica);
+        oneDone();
+      } else toVerify.push({ ...one, replica, guard });
+    }
     if (toVerify.length > 0) this.#verify(request, toVerify, oneDone);
   }
 
   #verify(request: Request, guarded: readonly Guarded[], oneDone: () => void): void {
     const { transactionalId, transactionVersion } = request;
-    const { producerId, producerEpoch } = readBatchHeader(guarded[0]!.append.batch)!;
+    const { producerId, producerEpoch } = readBatchHeader(guarded[0]!.batch)!;
     const partitions = guarded.map(({ replica }) => ({ topic: replica.topic, partition: replica.partition }));
     const ask = { transactionalId, producerId, producerEpoch, transactionVersion, partitions, retryAdd: true };
     this.#verifications.verify(ask, (errors) => {
-      guarded.forEach(({ replica, append, result }, at) => {
+      guarded.forEach((one, at) => {
+        const { replica, result } = one;
         const error = errors[at] ?? 'UNKNOWN_SERVER_ERROR';
         if (error !== 'NONE') {
           const told = producedError(error, transactionVersion);
@@ -130,14 +153,22 @@ export class Produces {
         const { topic, partition, leaderEpoch } = replica;
         const fields = { topic, partition, leaderEpoch, transactionalId, producerId, producerEpoch };
         this.#context.runtime.faults.reach('txn.verified', fields, () => {
-          this.#append(replica, append, result, oneDone);
+          this.#append(one, request, oneDone);
         });
       });
     });
   }
 
-  #append(replica: Partition, append: Append, result: PartitionResult, done: () => void): void {
-    const refusal = replica.append(append, (appended) => {
+  /** Repl R-117 (5) to (10). Leadership, min ISR and the batch itself are the replica's to check. */
+  #append(one: Unpacked | Guarded, request: Request, done: () => void): void {
+    const { replica, batch, result } = one;
+    const barred = admissionRefusal(one, request);
+    if (barred !== undefined || replica === undefined) {
+      result.refuse(barred ?? refuse('NOT_LEADER_OR_FOLLOWER', 'this broker has no replica of the partition'));
+      return done();
+    }
+    const guard = 'guard' in one ? { guard: one.guard } : {};
+    const refusal = replica.append({ batch, acks: request.acks, origin: 'client', ...guard }, (appended) => {
       result.append(replica, appended);
       done();
     });
@@ -145,57 +176,54 @@ export class Produces {
     result.refuse(refusal, replica);
     done();
   }
-
-  /** Repl R-117 (2) to (7), wire W-72. Leadership, min ISR and the batch itself are checked by the append. */
-  #check(asked: ProducePartition, request: Request, origin: ProduceOrigin): Ready | AppendRefusal {
-    const { topic, partition } = asked;
-    const located = this.#replicas.locate({ topicId: '', topic, partition });
-    const hostingError = located.kind === 'refused' ? located.error : undefined;
-    if (hostingError === 'UNKNOWN_TOPIC_OR_PARTITION') return refuse(hostingError, 'no such topic or partition');
-    const unpacked = unpackProduce(asked.records, origin);
-    if (unpacked.error !== undefined) return refuse(unpacked.error, unpacked.message);
-    if (request.acks !== 0 && request.acks !== 1 && request.acks !== -1) {
-      return refuse('INVALID_REQUIRED_ACKS', `acks is 0, 1 or -1, not ${request.acks}`);
-    }
-    if (isInternalTopic(topic) && request.clientId !== ADMIN_CLIENT_ID) {
-      return refuse('INVALID_TOPIC_EXCEPTION', `${topic} belongs to the cluster itself`);
-    }
-    if (located.kind === 'refused')
-      return refuse('NOT_LEADER_OR_FOLLOWER', 'this broker has no replica of the partition');
-    return { replica: located.replica, batch: unpacked.batch };
-  }
 }
 
-/** A batch that waits for its verification. */
-interface Guarded {
-  readonly replica: Partition;
-  readonly append: Append;
-  readonly result: PartitionResult;
+/** Repl R-117 (5), (6), wire W-71, W-72. */
+function admissionRefusal({ asked: { topic } }: Unpacked, { acks, clientId }: Request): AppendRefusal | undefined {
+  if (acks !== 0 && acks !== 1 && acks !== -1) {
+    return refuse('INVALID_REQUIRED_ACKS', `acks is 0, 1 or -1, not ${acks}`);
+  }
+  if (isInternalTopic(topic) && clientId !== ADMIN_CLIENT_ID) {
+    return refuse('INVALID_TOPIC_EXCEPTION', `${topic} belongs to the cluster itself`);
+  }
+  return undefined;
 }
 
 /** Txn T-119; a replica that does not lead refuses the append itself. */
-function guardFor({ replica, batch }: Ready, request: Request): VerificationGuard | AppendRefusal | undefined {
-  const header = readBatchHeader(batch);
-  if (header === undefined || !replica.isLeader || !isTransactional(header.attributes)) return undefined;
+function guardFor(
+  replica: Partition,
+  batch: Buffer,
+  { transactionVersion }: Request,
+): VerificationGuard | AppendRefusal | undefined {
+  const header = transactionalHeader(batch);
+  if (header === undefined || !replica.isLeader) return undefined;
   const { producerId, producerEpoch, baseSequence } = header;
-  return replica.log.guardFor({
-    ...{ producerId, producerEpoch, baseSequence },
-    version2: request.transactionVersion >= 2,
-  });
+  if (producerId > Number.MAX_SAFE_INTEGER) {
+    return refuse('INVALID_PRODUCER_ID_MAPPING', `producer id ${producerId} was given out by nobody`);
+  }
+  return replica.log.guardFor({ producerId, producerEpoch, baseSequence, version2: transactionVersion >= 2 });
 }
 
-/** What is wrong with the transactional batches of a request as a whole (txn T-97); nothing of it is appended then. */
-function transactionRefusal({ partitions, transactionalId }: Request): AppendRefusal | undefined {
+/** Of a transactional batch; undefined for any other, old message sets included. */
+function transactionalHeader(records: Buffer): BatchHeader | undefined {
+  const header = readBatchHeader(records);
+  return header !== undefined && header.magic === 2 && isTransactional(header.attributes) ? header : undefined;
+}
+
+/** A transactional batch in a request without a transactional id: nothing of it is looked at (wire W-71, txn T-97). */
+function namelessRefusal({ partitions, transactionalId }: Request): AppendRefusal | undefined {
+  if (transactionalId !== '') return undefined;
+  if (partitions.every(({ records }) => transactionalHeader(records) === undefined)) return undefined;
+  return refuse('TRANSACTIONAL_ID_AUTHORIZATION_FAILED', 'a transactional batch needs a transactional id');
+}
+
+/** Transactional batches of several producers: nothing of the request is verified or appended (wire W-71, txn T-97). */
+function crowdRefusal(unpacked: readonly Unpacked[]): AppendRefusal | undefined {
   const identities = new Set<string>();
-  for (const { records } of partitions) {
-    const header = records.length === 0 ? undefined : readBatchHeader(records);
-    if (header === undefined || !isTransactional(header.attributes)) continue;
-    identities.add(`${header.producerId} ${header.producerEpoch}`);
+  for (const { batch } of unpacked) {
+    const header = transactionalHeader(batch);
+    if (header !== undefined) identities.add(`${header.producerId} ${header.producerEpoch}`);
   }
-  if (identities.size === 0) return undefined;
-  if (transactionalId === '') {
-    return refuse('TRANSACTIONAL_ID_AUTHORIZATION_FAILED', 'a transactional batch needs a transactional id');
-  }
-  if (identities.size === 1) return undefined;
+  if (identities.size <= 1) return undefined;
   return refuse('INVALID_PRODUCER_ID_MAPPING', 'the request has transactional batches of several producers');
 }

@@ -1,7 +1,9 @@
 // Who is fenced, and how each version is told: PRODUCER_FENCED (90) or INVALID_PRODUCER_EPOCH (47), TRANSACTION_ABORTABLE (120)
 // or INVALID_TXN_STATE (48), and what else producers are refused with. Against a real broker.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { INIT_PRODUCER_ID } from '../bodies.ts';
+import { TRANSACTIONAL } from '../../../src/log/attributes.ts';
+import { encodeBatch } from '../../../src/log/encode-batch.ts';
+import { INIT_PRODUCER_ID, PRODUCE } from '../bodies.ts';
 import type { Struct } from '../generic-codec.ts';
 import type { RawClient } from '../raw-client.ts';
 import { RealCluster } from '../real-broker.ts';
@@ -189,5 +191,59 @@ describe('TxnOffsetCommit', () => {
       },
     ];
     expect(await producer.commitOffsets(3, { topics })).toEqual([3, 3, 12, 0]);
+  });
+});
+
+describe('wire W-71, W-72, repl R-117: the order in which a Produce is judged', () => {
+  /** A transactional batch of a producer that has added nothing. */
+  const batchOf = (producerId: number): Buffer =>
+    encodeBatch([{ timestamp: Date.now(), key: null, value: null }], {
+      ...{ producerId, producerEpoch: 0, baseSequence: 0, attributes: TRANSACTIONAL },
+    });
+
+  const produce = async (parts: readonly (readonly [string, Buffer])[], more: Struct): Promise<number[]> => {
+    const topicData = parts.map(([name, records]) => ({ name, partitionData: [{ index: 0, records }] }));
+    const body = { transactionalId: null, acks: -1, timeoutMs: 5000, topicData, ...more };
+    const { responses } = (await client.ask(PRODUCE, 9, body)).body;
+    return (responses as Struct[]).map((topic) => Number(first(topic['partitionResponses'])['errorCode']));
+  };
+
+  test('a transactional batch without an id is 53 everywhere; an old message set is none, whatever its bytes', async () => {
+    const { topic } = await aProducer();
+    const plain = encodeBatch([{ timestamp: Date.now(), key: null, value: null }]);
+    const parts = [
+      [topic, batchOf(5000)],
+      ['no-such-topic', plain],
+    ] as const;
+    expect(await produce(parts, {})).toEqual([53, 53]);
+    const old = Buffer.from(batchOf(5000));
+    old.writeInt8(1, 16);
+    expect(await produce([[topic, old]], {})).toEqual([87]);
+  });
+
+  test('two producers are 49 everywhere, but only those whose batches could be unpacked count', async () => {
+    const [{ topic, transactionalId, producerId }, other] = [await aProducer(), await aProducer()];
+    const two = (name: string) =>
+      [
+        [topic, batchOf(producerId)],
+        [name, batchOf(producerId + 1)],
+      ] as const;
+    expect(await produce(two(other.topic), { transactionalId })).toEqual([49, 49]);
+    expect(await produce(two('no-such-topic'), { transactionalId })).toEqual([48, 3]);
+  });
+
+  test('verification comes before acks, and before who may write to internal topics', async () => {
+    const { topic, transactionalId, producerId } = await aProducer();
+    const parts = [
+      [topic, batchOf(producerId)],
+      ['__consumer_offsets', batchOf(producerId)],
+    ] as const;
+    expect(await produce(parts, { transactionalId, acks: 5 })).toEqual([48, 48]);
+    expect(await produce(parts, { transactionalId })).toEqual([48, 48]);
+  });
+
+  test('a producer id that nobody can have been given is 49 in a transaction', async () => {
+    const { topic, transactionalId } = await aProducer();
+    expect(await produce([[topic, batchOf((2n ** 60n) as never)]], { transactionalId })).toEqual([49]);
   });
 });

@@ -22,7 +22,7 @@ export interface DescribeConfigsRequest {
 export interface ResourceToDescribe {
   readonly resourceType: number;
   readonly resourceName: string;
-  /** Null: all. */
+  /** Null or empty: all. */
   readonly configurationKeys: readonly string[] | null;
 }
 
@@ -118,7 +118,7 @@ function fromBroker(
     return refused(resource, errorCode(described.error), messageOf(described.error, described.message));
   }
   const { resourceType: type, resourceName, configurationKeys: keys } = resource;
-  const wanted = described.configs.filter(({ name }) => keys === null || keys.includes(name));
+  const wanted = described.configs.filter(({ name }) => keys === null || keys.length === 0 || keys.includes(name));
   const configs = wanted.map((config) => toWire(config, request));
   return { errorCode: errorCode('NONE'), errorMessage: null, resourceType: type, resourceName, configs };
 }

@@ -48,6 +48,17 @@ async function produce(topic: string, acks: number, records = batchOf('a')): Pro
 }
 
 describe('wire W-88: DescribeConfigs', () => {
+  test('no keys and an empty list of them both mean all, as in Kafka', async () => {
+    await cluster().createTopic('all-keys');
+    const namesOf = async (configurationKeys: string[] | null): Promise<unknown[]> => {
+      const answer = await ask(DESCRIBE_CONFIGS, 4, described(TOPIC_RESOURCE, 'all-keys', { configurationKeys }));
+      return structs(structs(answer['results'])[0]!['configs']).map(({ name }) => name);
+    };
+    const all = await namesOf(null);
+    expect(all).toContain('retention.ms');
+    expect(await namesOf([])).toEqual(all);
+  });
+
   test.each([1, 2, 3, 4])('v%d: the effective settings of a topic, and where they come from', async (version) => {
     const name = `described-${version}`;
     await cluster().createTopic(name, { configs: { 'retention.ms': '60000' } });

@@ -55,6 +55,24 @@ describe('wire W-78: CreateTopics', () => {
     ]);
   });
 
+  test('named twice is nothing created, also where only one of the two could be', async () => {
+    const bad = newTopic('half-good', { configs: [{ name: 'retention.ms', value: null }] });
+    const gap = newTopic('half-good', { assignments: [{ partitionIndex: 1, brokerIds: [1] }] });
+    for (const topics of [
+      [bad, newTopic('half-good')],
+      [newTopic('half-good'), gap],
+      [bad, gap],
+    ]) {
+      expect(await create(7, topics)).toMatchObject([{ name: 'half-good', errorCode: 42 }]);
+    }
+    expect(cluster().sim.controller!.controller.image.topicNamed('half-good')).toBeUndefined();
+  });
+
+  test('a bad name is what is told of a topic that has more wrong with it', async () => {
+    const configs = [{ name: 'retention.ms', value: null }];
+    expect(await create(7, [newTopic('no good', { configs })])).toMatchObject([{ errorCode: 17 }]);
+  });
+
   test('errors, each of its topic alone', async () => {
     await create(7, [newTopic('there.is')]);
     const gap = [0, 2].map((partitionIndex) => ({ partitionIndex, brokerIds: [1] }));
