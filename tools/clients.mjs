@@ -13,6 +13,13 @@ const WANTED = {
     { name: 'kafka-python', packages: ['python3-kafka'], isThere: python('kafka') },
     { name: 'confluent-kafka-python', packages: ['python3-confluent-kafka'], isThere: python('confluent_kafka') },
   ],
+  // To build a newer librdkafka, with every codec.
+  built: [
+    { name: 'a C compiler', packages: ['gcc', 'libc6-dev'], isThere: () => succeeds('gcc', ['--version']) },
+    { name: 'make', packages: ['make'], isThere: () => succeeds('make', ['--version']) },
+    { name: 'zlib', packages: ['zlib1g-dev'], isThere: () => existsSync('/usr/include/zlib.h') },
+    { name: 'zstd', packages: ['libzstd-dev'], isThere: () => existsSync('/usr/include/zstd.h') },
+  ],
   java: [
     { name: 'a JDK', packages: ['default-jdk-headless'], isThere: () => succeeds('javac', ['-version']) },
     { name: 'Maven', packages: ['maven'], isThere: () => succeeds('mvn', ['-version']) },

@@ -9,12 +9,12 @@ const SETS = {
   all: ['core', 'processes', 'clients-npm'],
   processes: ['slow'],
   containers: ['containers'],
-  clients: ['clients-npm', 'clients-debian', 'clients-java'],
+  clients: ['clients-npm', 'clients-debian', 'clients-built', 'clients-java'],
   // What CI runs besides `all`: the clients of Debian's packages.
   debian: ['clients-debian'],
 };
 /** Foreign clients that a set of tests wants of the machine. */
-const CLIENTS = { clients: ['debian', 'java'], debian: ['debian'] };
+const CLIENTS = { clients: ['debian', 'built', 'java'], debian: ['debian'] };
 
 // `npm test` serves the clients of npm by real cores in its own process; here they meet processes.
 if (process.argv[2] === 'clients') process.env['HIGHWATER_SERVED_BY'] = 'processes';

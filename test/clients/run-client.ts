@@ -6,13 +6,24 @@ const CLIENT_MAX_MS = 30_000;
 /** Debian's packages install for the system's Python, whatever else is in PATH. */
 export const PYTHON = '/usr/bin/python3';
 
-const succeeds = (command: string, args: readonly string[]) =>
-  spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+/** The librdkafka that programs must run on here; undefined: whichever they come with (vitest.config.ts). */
+const WANTED = process.env['HIGHWATER_TEST_LIBRDKAFKA'];
+
+const says = (command: string, args: readonly string[]): string | undefined => {
+  const { status, stdout } = spawnSync(command, args, { encoding: 'utf8' });
+  return status === 0 ? stdout : undefined;
+};
+const librdkafkaOf = (said: string | undefined) => said && /librdkafka (\d+\.\d+\.\d+)/.exec(said)?.[1];
+const runsOn = (version: string | undefined) => version !== undefined && version === (WANTED ?? version);
+
+/** The version of librdkafka that kcat runs on; undefined if there is no kcat. */
+export const librdkafka = librdkafkaOf(says('kcat', ['-V']));
+const ofPython = says(PYTHON, ['-c', "import confluent_kafka as c; print('librdkafka ' + c.libversion()[0])"]);
 
 export const installed = {
-  kcat: succeeds('kcat', ['-V']),
-  kafkaPython: succeeds(PYTHON, ['-c', 'import kafka']),
-  confluentKafka: succeeds(PYTHON, ['-c', 'import confluent_kafka']),
+  kcat: runsOn(librdkafka),
+  kafkaPython: says(PYTHON, ['-c', 'import kafka']) !== undefined,
+  confluentKafka: runsOn(librdkafkaOf(ofPython)),
 };
 
 export interface Ran {

@@ -40,6 +40,18 @@ export function foreignClients(where: string, start: () => Promise<ForeignCluste
   });
 }
 
+/** Of the suite, what kcat does. `start` is called once. */
+export function foreignKcat(where: string, start: () => Promise<ForeignCluster>): void {
+  describe(where, () => {
+    let cluster: ForeignCluster;
+    beforeAll(async () => {
+      cluster = await start();
+    });
+    afterAll(() => cluster.close());
+    kcatTests(() => cluster);
+  });
+}
+
 function kcatTests(at: () => ForeignCluster): void {
   const withKcat = test.skipIf(!installed.kcat);
 

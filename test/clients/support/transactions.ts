@@ -43,12 +43,21 @@ export async function transactionState(ports: readonly number[], id: string): Pr
   return described?.['errorCode'] === 0 ? String(described['transactionState']) : undefined;
 }
 
-/** The leader of partition 0 of a topic, as the first broker says. */
-export async function leaderId(ports: readonly number[], topic: string): Promise<number> {
+/** Partition 0 of a topic, as the first of these brokers says. */
+export async function partitionOf(
+  ports: readonly number[],
+  topic: string,
+): Promise<{ readonly leaderId: number; readonly isrNodes: readonly number[] }> {
   const body = { topics: [{ name: topic }], allowAutoTopicCreation: false };
   const answer = await ask(ports[0]!, METADATA, 4, body);
   const partitions = (answer?.['topics'] as Struct[])[0]!['partitions'] as Struct[];
-  return partitions.find(({ partitionIndex }) => partitionIndex === 0)!['leaderId'] as number;
+  const found = partitions.find(({ partitionIndex }) => partitionIndex === 0)!;
+  return { leaderId: found['leaderId'] as number, isrNodes: found['isrNodes'] as number[] };
+}
+
+/** The leader of partition 0 of a topic, as the first of these brokers says. */
+export async function leaderId(ports: readonly number[], topic: string): Promise<number> {
+  return (await partitionOf(ports, topic)).leaderId;
 }
 
 /** Offset and error of a partition as a consumer is told that insists on decided offsets, or as one that does not. */

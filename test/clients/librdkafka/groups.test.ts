@@ -1,15 +1,14 @@
-// kcat and kafka-python as members of groups, against real processes (wire section 14, steps 7, 11, 14, 15).
-import { fileURLToPath } from 'node:url';
+// kcat as a member of groups, against real processes (wire section 14, steps 11, 14, 15).
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { installed, kcat, PYTHON, run } from '../run-client.ts';
+import { installed, kcat } from '../run-client.ts';
 import { autoCreate } from '../topics.ts';
 import { commitError, committedOffset, coordinatorOf, describeGroup } from '../support/groups.ts';
 import { startHighwater, type Highwater } from '../support/highwater.ts';
-import { KcatMember } from '../support/kcat-member.ts';
+import { kcatMember, type RunningKcat } from '../support/running-kcat.ts';
 import { until } from '../support/until.ts';
 
 const withKcat = test.skipIf(!installed.kcat);
-const members: KcatMember[] = [];
+const members: RunningKcat[] = [];
 let cluster: Highwater;
 
 beforeAll(async () => {
@@ -22,8 +21,8 @@ afterEach(async () => {
 });
 afterAll(() => cluster.close());
 
-function member(group: string, topic: string, ...more: readonly string[]): KcatMember {
-  const started = new KcatMember(cluster.bootstrap, group, topic, more);
+function member(group: string, topic: string, ...more: readonly string[]): RunningKcat {
+  const started = kcatMember(cluster.bootstrap, group, topic, more);
   members.push(started);
   return started;
 }
@@ -127,19 +126,5 @@ withKcat(
     const by = { memberId, generation: 1, topic: 'fifteen' };
     expect(await commitError(cluster.ports, 'ladder-15', by)).toBe(0);
     await cluster.restart(nodeId);
-  },
-);
-
-test.skipIf(!installed.kafkaPython || !installed.kcat)(
-  'wire ladder 7: kafka-python joins, commits and leaves at the lowest versions; the next reads on',
-  async () => {
-    await autoCreate(cluster.ports[0]!, 'seven');
-    await produce('seven', lines(0, 20));
-    const script = fileURLToPath(new URL('../kafka-python-group.py', import.meta.url));
-    const { status, stdout, stderr } = await run(PYTHON, [script, cluster.bootstrap, 'ladder-7', 'seven', '8', '12']);
-    expect(status, stderr).toBe(0);
-    const [first, second] = JSON.parse(stdout) as [string[], string[]];
-    expect([first.length, second.length]).toEqual([8, 12]);
-    expect([...first, ...second].sort()).toEqual(lines(0, 20).sort());
   },
 );

@@ -1,8 +1,8 @@
-// kcat as a member of a group (-G): what it prints, what it was assigned, and how it ends.
+// kcat while it runs: what it prints, what it was assigned as a member of a group, what it sent, and how it ends.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { STATE_MS, until, within } from './until.ts';
 
-export class KcatMember {
+export class RunningKcat {
   /** Messages, in the order it printed them. */
   readonly messages: string[] = [];
   #complaint = '';
@@ -10,18 +10,8 @@ export class KcatMember {
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
 
-  /** @param more Further arguments, such as `-e`. */
-  constructor(bootstrap: string, group: string, topic: string, more: readonly string[] = []) {
-    const options = [
-      '-X',
-      'auto.offset.reset=earliest',
-      '-X',
-      'session.timeout.ms=6000',
-      '-X',
-      'auto.commit.interval.ms=200',
-    ];
-    const args = ['-b', bootstrap, '-u', ...options, ...more, '-G', group, topic];
-    this.#child = spawn('kcat', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(bootstrap: string, args: readonly string[]) {
+    this.#child = spawn('kcat', ['-b', bootstrap, '-u', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#onText(text));
     this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => (this.#complaint += text));
     this.#ended = new Promise((resolve) => this.#child.once('close', resolve));
@@ -80,4 +70,10 @@ export class KcatMember {
     this.#rest = lines.pop()!;
     this.messages.push(...lines);
   }
+}
+
+/** kcat as a member of a group (-G). */
+export function kcatMember(bootstrap: string, group: string, topic: string, more: readonly string[] = []): RunningKcat {
+  const settings = ['auto.offset.reset=earliest', 'session.timeout.ms=6000', 'auto.commit.interval.ms=200'];
+  return new RunningKcat(bootstrap, [...settings.flatMap((each) => ['-X', each]), ...more, '-G', group, topic]);
 }
