@@ -10,6 +10,8 @@ export interface Allowed {
   readonly step: string;
   readonly kafka: string;
   readonly highwater: string;
+  /** Under this transaction.version alone. */
+  readonly only?: 1 | 2;
   /** Why, and the row of docs/divergence.md or the rule it stands on. */
   readonly why: string;
 }
