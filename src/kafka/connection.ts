@@ -54,6 +54,8 @@ export class Connection {
   #hasSpoken = false;
   /** The peer has sent its FIN: it reads nothing any more, but what it has sent still counts. */
   #peerEnded = false;
+  /** Nothing more is served; what was answered is on its way. */
+  #isFinished = false;
 
   /** Takes over a socket that was made with `allowHalfOpen`. */
   constructor(socket: Socket, options: ConnectionOptions) {
@@ -65,6 +67,7 @@ export class Connection {
     socket.setNoDelay(true);
     socket.setTimeout(Math.min(options.idleMaxMs, TIMER_MAX_MS));
     socket.on('data', (chunk: Buffer) => {
+      if (this.#isFinished) return;
       this.#frames.push(chunk);
       this.#pump();
     });
@@ -106,7 +109,8 @@ export class Connection {
   }
 
   get #busy(): boolean {
-    return this.#inProgress !== undefined || this.#socket.destroyed || this.#socket.writableNeedDrain;
+    const { destroyed, writableNeedDrain } = this.#socket;
+    return this.#inProgress !== undefined || this.#isFinished || destroyed || writableNeedDrain;
   }
 
   #start(frame: Buffer): void {
@@ -148,8 +152,15 @@ export class Connection {
       for (const part of reply.response) this.#socket.write(part);
     } else if (reply.kind === 'close') {
       this.#complain(reply.reason, reply.reason);
-      this.close();
+      this.#finish();
     }
+  }
+
+  /** Ends the connection behind the answers that are on their way: their requests came first (wire W-12, W-30). */
+  #finish(): void {
+    this.#withdraw();
+    this.#isFinished = true;
+    this.#socket.destroySoon();
   }
 
   /** Reads on or not, and ends what is over. */
@@ -173,8 +184,11 @@ export class Connection {
 
   /** Wire W-30: no answer, and nobody else notices. */
   #abandon(error: unknown): void {
-    this.close();
-    if (error instanceof InvariantViolation) throw error;
+    if (error instanceof InvariantViolation) {
+      this.close();
+      throw error;
+    }
+    this.#finish();
     if (error instanceof DecodeError) {
       this.#options.onMalformed();
       const foreign = error instanceof FrameSizeError && !this.#hasSpoken ? foreignProtocol(error.size) : undefined;

@@ -138,6 +138,24 @@ describe('acks=0', () => {
 });
 
 describe('closing', () => {
+  test.each([
+    ['garbage', frame(Buffer.from('garbage'))],
+    ['a size out of bounds', Buffer.from([0x7f, 0xff, 0xff, 0xff])],
+    ['a failed acks=0 produce', request(PRODUCE, 7, produceBody(0, batchOf('a'), 'no-such-topic'))],
+  ])(
+    'wire W-12, W-30: %s closes behind the answers to what came before, and nothing after it is served',
+    async (_what, bad) => {
+      const { client, broker } = await listening();
+      broker.createTopic('t');
+      const one = client();
+      const good = request(PRODUCE, 7, produceBody(1), { correlationId: 1 });
+      one.send(Buffer.concat([good, request(METADATA, 4, metadataBody([]), { correlationId: 2 }), bad, good]));
+      for (const correlationId of [1, 2]) expect((await one.receive()).readInt32BE(0)).toBe(correlationId);
+      expect(await one.closed()).toBe(0);
+      expect(broker.log('t').logEndOffset).toBe(1);
+    },
+  );
+
   test.each(['end', 'destroy', 'resetAndDestroy'] as const)(
     'wire W-15: a peer that is gone (%s) withdraws its parked fetch',
     async (how) => {

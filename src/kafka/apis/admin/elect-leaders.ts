@@ -133,8 +133,10 @@ function electAll(
       const { topic, partition } = election;
       if (outcome.kind === 'answered') results[at] = outcome.response.results;
       else {
-        unanswered = outcome.error;
-        results[at] = [{ topic, partition, error: outcome.error, errorMessage: UNANSWERED[outcome.error] }];
+        const { error } = outcome;
+        unanswered = error;
+        // Of all partitions of a topic nobody knows which: the error of the whole stands alone.
+        results[at] = partition < 0 ? [] : [{ topic, partition, error, errorMessage: UNANSWERED[error] }];
       }
       open -= 1;
       if (open === 0) finish();

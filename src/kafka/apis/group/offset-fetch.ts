@@ -85,14 +85,16 @@ export const offsetFetch: WireApi<OffsetFetchRequest, OffsetFetchResponse> = {
 
   serve(request, call, answer) {
     const groups = groupsOf(request, call.version);
-    const fetched: FetchedGroup[] = [];
+    const responses: ResponseOf<'OffsetFetch'>[] = [];
     let open = groups.length;
-    const done = () => answer(() => respond(answered(fetched)));
+    const done = () =>
+      answer(() => respond(answered(groups.map((group, at) => fromBroker(group, responses[at]!, call.version)))));
     if (open === 0) done();
     for (const [at, group] of groups.entries()) {
       call.broker.coordinate('OffsetFetch', toBroker(group, request.requireStable), (response) => {
-        fetched[at] = fromBroker(group, response, call.version);
-        if (--open === 0) done();
+        responses[at] = response;
+        open -= 1;
+        if (open === 0) done();
       });
     }
     return undefined;

@@ -153,6 +153,8 @@ test('wire W-77: without a controller 41 once timeoutMs is over; one that comes 
   cluster().kill(CONTROLLER_ID);
   const refused = await ask(CREATE_TOPICS, 7, creation([newTopic('nobody')], { timeoutMs: 300 }));
   expect(refused['topics']).toMatchObject([{ name: 'nobody', errorCode: 41 }]);
+  const all = await ask(ELECT_LEADERS, 2, { electionType: 0, topicPartitions: null, timeoutMs: 300 });
+  expect(all).toMatchObject({ errorCode: 41, replicaElectionResults: [] });
   const patient = ask(CREATE_TOPICS, 7, creation([newTopic('somebody')], { timeoutMs: 20_000 }));
   cluster().sim.start(CONTROLLER_ID);
   expect((await patient)['topics']).toMatchObject([{ name: 'somebody', errorCode: 0 }]);
