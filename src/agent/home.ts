@@ -24,6 +24,13 @@ export const OUTSIDE_ADDRESS = z.object({
   kafkaPort: z.number().int(),
 });
 
+const ADDRESS = z.object({ host: z.string(), port: z.number().int() });
+
+/** A second Kafka listener: what its clients are told, and where it listens. */
+export const KAFKA_OUTSIDE = ADDRESS.extend({ bind: ADDRESS });
+/** What Kafka clients are told of the first listener instead of where it listens. */
+export const KAFKA_ADVERTISED = ADDRESS;
+
 const NODE = PROCESS.extend({
   id: z.number().int(),
   role: z.enum(['broker', 'controller']),
@@ -39,6 +46,8 @@ const NODE = PROCESS.extend({
   outside: OUTSIDE_ADDRESS.optional(),
   /** Ports on which it listens for those clients, if they are not the same. */
   outsideListens: z.object({ grpcPort: z.number().int(), kafkaPort: z.number().int() }).optional(),
+  kafkaAdvertised: KAFKA_ADVERTISED.optional(),
+  kafkaOutside: KAFKA_OUTSIDE.optional(),
 });
 
 const STATE = z.object({

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { CONTROLLER_ID } from '../base/units.ts';
 import { clusterFolder, readState, type ClusterState, type NodeState } from './home.ts';
+import { kafkaListeners, type Address, type ListenerPlan } from './kafka-listeners.ts';
 import { claimDirectory, nodeFolder } from './layout.ts';
 import { freePorts, isFree, portsOfOthers } from './ports.ts';
 
@@ -17,6 +18,8 @@ export interface ClusterPlan {
   /** Kafka port of broker 1; 0 picks free ones. Undefined: 19092, or what the cluster had. */
   readonly portBase: number | undefined;
   readonly config: Readonly<Record<string, string>>;
+  /** What Kafka clients are told, and a second listener for those outside. */
+  readonly listeners?: ListenerPlan;
 }
 
 export const DEFAULT_PORT_BASE = 19_092;
@@ -52,8 +55,11 @@ export async function layOut(plan: ClusterPlan): Promise<ClusterState> {
   const same = !('problem' in recorded) && recorded.dir === dir ? recorded : undefined;
   const ids = Array.from({ length: plan.brokers }, (_, index) => index + 1);
   const kafkaPorts = await kafkaPortsFor(plan, same, ids);
+  const listenersOf = kafkaListeners(plan.listeners ?? {}, same);
+  const outside = ids.map((id) => listenersOf(id).kafkaOutside?.bind).filter((bind) => bind !== undefined);
+  await refuseOutside(plan, outside, kafkaPorts);
   const had = new Map(same?.nodes.map((node) => [node.id, node.grpcPort]));
-  const taken = new Set([...portsOfOthers(plan.home, plan.name), ...kafkaPorts]);
+  const taken = new Set([...portsOfOthers(plan.home, plan.name), ...kafkaPorts, ...outside.map(({ port }) => port)]);
   const grpc = await freePorts({
     ...{ host: plan.host, count: plan.brokers + 2, consecutive: false },
     taken: new Set([...taken, ...had.values()]),
@@ -65,6 +71,7 @@ export async function layOut(plan: ClusterPlan): Promise<ClusterState> {
     ...{ id, role, pid: 0, startTime: '', dataDir: nodeFolder(dir, role, id) },
     grpcPort: stillFree.has(had.get(id) ?? -1) ? had.get(id)! : grpc[index]!,
     kafkaPort: role === 'broker' ? kafkaPorts[id - 1]! : 0,
+    ...(role === 'broker' && listenersOf(id)),
   });
   return {
     ...{ version: 1, name: plan.name, dir, host: plan.host, timers: plan.timers, config: { ...plan.config } },
@@ -92,6 +99,27 @@ async function kafkaPortsFor(
   const free = await Promise.all(had.map((port) => port !== undefined && !taken.has(port) && isFree(plan.host, port)));
   if (keeps && free.every(Boolean)) return had;
   return freePorts({ host: plan.host, count: ids.length, consecutive: true, taken });
+}
+
+/** Throws LayoutRefused for the first port of the second listeners that cannot be used. */
+async function refuseOutside(
+  { home, name }: ClusterPlan,
+  binds: readonly Address[],
+  kafkaPorts: readonly number[],
+): Promise<void> {
+  const others = portsOfOthers(home, name);
+  for (const [index, { host, port }] of binds.entries()) {
+    const why = kafkaPorts.includes(port)
+      ? 'is the port of the first listener of a broker'
+      : others.has(port)
+        ? 'belongs to another cluster of yours'
+        : (await isFree(host, port))
+          ? undefined
+          : `cannot be had on ${host}: it is taken, or no address of this host`;
+    if (why === undefined) continue;
+    const hint = 'Use another port with --outside-bind HOST:PORT; what clients are told can stay';
+    throw new LayoutRefused('port', `port ${port} for the listener outside of broker ${index + 1} ${why}. ${hint}`);
+  }
 }
 
 /** Answers the ports if all can be used; throws LayoutRefused for the first that cannot. */

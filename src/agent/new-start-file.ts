@@ -12,6 +12,8 @@ export function startFileFor(state: ClusterState, node: NodeState, safeguardsOff
     ...{ host, advertisedHost: hostOf(state, node), timers, config },
     ...{ grpcPort: node.grpcPort, kafkaPort: node.kafkaPort, seed: 0 },
     ...outsideOf(node),
+    ...(node.kafkaAdvertised && { kafkaAdvertised: node.kafkaAdvertised }),
+    ...(node.kafkaOutside && { kafkaOutside: node.kafkaOutside }),
     controller: {
       id: controller?.id ?? 0,
       host: controller === undefined ? host : hostOf(state, controller),

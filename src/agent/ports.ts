@@ -23,7 +23,10 @@ export function portsOfOthers(home: string, except: string): Set<number> {
     const state = readState(name, home);
     if ('problem' in state) continue;
     taken.add(state.agent.port);
-    for (const node of state.nodes) taken.add(node.grpcPort).add(node.kafkaPort);
+    for (const { grpcPort, kafkaPort, kafkaOutside } of state.nodes) {
+      taken.add(grpcPort).add(kafkaPort);
+      if (kafkaOutside !== undefined) taken.add(kafkaOutside.bind.port);
+    }
   }
   return taken;
 }

@@ -2,6 +2,7 @@
 // safeguards and clock offsets stand here, so that they survive the node's restart (design section 1).
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { KAFKA_ADVERTISED, KAFKA_OUTSIDE } from './home.ts';
 
 const FILTER = z.object({ field: z.string(), op: z.string(), values: z.array(z.string()) });
 const FAULT = z.object({
@@ -42,6 +43,10 @@ const START = z.object({
       listens: z.object({ grpcPort: z.number().int(), kafkaPort: z.number().int() }).optional(),
     })
     .optional(),
+  /** What Kafka clients are told of the first listener, if not where it listens (wire W-36). */
+  kafkaAdvertised: KAFKA_ADVERTISED.optional(),
+  /** A second listener for Kafka clients alone. */
+  kafkaOutside: KAFKA_OUTSIDE.optional(),
   controller: z.object({ id: z.number().int(), host: z.string(), port: z.number().int() }),
   timers: z.enum(['kafka', 'fast']),
   config: z.record(z.string(), z.string()),

@@ -2,6 +2,7 @@
 // line writes a record, and where the client has a command for it reads the topic from its start. Every line is tried as it is
 // printed (test/clients).
 import { hostOf, type ClusterState, type NodeState } from '../agent/home.ts';
+import type { Address } from '../agent/kafka-listeners.ts';
 import { Problem } from './problem.ts';
 
 /** Which of a broker's two listeners: that for clients near the nodes, or that for others. */
@@ -21,8 +22,15 @@ export function bootstrapOf(state: ClusterState, where: Where = 'inside'): strin
 }
 
 function addressOf(state: ClusterState, broker: NodeState, where: Where): string | undefined {
-  if (where === 'inside') return `${hostOf(state, broker)}:${broker.kafkaPort}`;
-  return broker.outside && `${broker.outside.host}:${broker.outside.kafkaPort}`;
+  const { outside, kafkaAdvertised, kafkaOutside } = broker;
+  if (where === 'inside') return written(kafkaAdvertised ?? { host: hostOf(state, broker), port: broker.kafkaPort });
+  const told = kafkaOutside ?? (outside && { host: outside.host, port: outside.kafkaPort });
+  return told && written(told);
+}
+
+/** An IPv6 address stands in brackets. */
+function written({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** One client and what to paste. */

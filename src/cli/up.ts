@@ -14,11 +14,12 @@ import { checkClusterName, Cluster } from './cluster.ts';
 import type { GlobalOptions } from './command.ts';
 import { parseSettings } from './commands/topics.ts';
 import { parseCount } from './duration.ts';
+import { listenerPlan, type ListenerOptions } from './kafka-addresses.ts';
 import { count, document, say, write } from './output.ts';
 import { EXIT, Problem } from './problem.ts';
 import { parseTopicSpec, untilUp, type TopicSpec } from './readiness.ts';
 
-export interface UpOptions {
+export interface UpOptions extends ListenerOptions {
   readonly brokers?: string;
   readonly dir?: string;
   readonly timers?: string;
@@ -116,6 +117,7 @@ function readPlan(options: UpOptions, out: GlobalOptions): { plan: ClusterPlan; 
     host: '127.0.0.1',
     portBase,
     config,
+    listeners: listenerPlan(options, brokers),
   } as const;
   return { plan, topics };
 }
@@ -267,6 +269,16 @@ async function giveUp(agent: AgentProcess, interruptions: Interruptions): Promis
   process.exitCode = EXIT.interrupted;
 }
 
+/** Kafka clients are asked for no secret: who can reach a listener beyond this machine may do anything there. */
+function sayWhoIsLetIn({ nodes }: ClusterState, out: GlobalOptions): void {
+  const open = nodes.find(({ kafkaOutside: told }) => told && !/^(127\.|::1$|localhost$)/.test(told.bind.host));
+  if (open === undefined) return;
+  say(
+    out,
+    `warning: whoever reaches ${open.kafkaOutside!.bind.host} can read and write: Kafka listeners ask for no secret`,
+  );
+}
+
 async function announce(
   state: ClusterState,
   out: GlobalOptions,
@@ -275,9 +287,10 @@ async function announce(
 ): Promise<void> {
   const brokers = state.nodes.filter((node) => node.role === 'broker');
   const bootstrap = bootstrapOf(state);
+  const outside = brokers.some(({ kafkaOutside }) => kafkaOutside) ? bootstrapOf(state, 'outside') : undefined;
   if (out.json) {
     const data = { cluster: state.name, dir: state.dir, brokers: brokers.length, timers: state.timers };
-    await write(document('up', data, { bootstrap }));
+    await write(document('up', data, { bootstrap, ...(outside !== undefined && { outside }) }));
     return;
   }
   const flag = state.name === 'default' ? '' : ` --cluster ${state.name}`;
@@ -285,6 +298,8 @@ async function announce(
     `cluster ${state.name} is up in ${seconds.toFixed(1)} s   ${count(brokers.length, 'broker')}, 1 controller, timers ${state.timers}\n`,
   );
   await write(`  Kafka clients   ${bootstrap}\n`);
+  if (outside !== undefined) await write(`  outside         ${outside}\n`);
+  sayWhoIsLetIn(state, out);
   say(out, `next: highwater clients${flag} | highwater status${flag} | highwater fault points`);
   if (foregrounded) say(out, 'Ctrl-C stops it.');
 }

@@ -1,4 +1,5 @@
 // The two roles of a node process: puts the core of one behind the shell and says how it is stopped.
+import type { Address } from '../agent/kafka-listeners.ts';
 import type { StartFile } from '../agent/start-file.ts';
 import type { FaultEngine } from '../fault/engine.ts';
 import { createBrokerHost, type BrokerHost } from '../host/broker-host.ts';
@@ -46,16 +47,16 @@ export async function startBroker(start: StartFile, shell: NodeShell, log: Logge
   const door = brokerDoor(shell.turns, () => host.api);
   let engine: FaultEngine | undefined;
   const faults = wireFaults(shell.turns, () => engine);
-  const listen = (name: string, port: number, broker: BrokerApi) =>
+  const listen = (name: string, { host, port }: Address, broker: BrokerApi) =>
     startKafkaListener({
-      ...{ name, host: start.host, port, broker, nodeId: start.id, config, clusterId, faults },
+      ...{ name, host, port, broker, nodeId: start.id, config, clusterId, faults },
       recorder: recorderOf(config, { name, shell, door }),
       log: (level, message) => log[level](message),
       beforeSend: () => shell.flush(),
     });
-  const listener = await listen('inside', start.kafkaPort, door);
-  const listens = start.outside?.listens ?? start.outside;
-  const outside = listens === undefined ? undefined : await listen('outside', listens.kafkaPort, fromOutside(door));
+  const listener = await listen('inside', { host: start.host, port: start.kafkaPort }, door);
+  const bind = bindOutside(start);
+  const outside = bind === undefined ? undefined : await listen('outside', bind, fromOutside(door));
   const host: BrokerHost = createBrokerHost(shell.runtime, {
     ...{
       id: start.id,
@@ -98,17 +99,25 @@ function recorderOf(config: NodeConfig, { name, shell, door }: Listening): WireR
   });
 }
 
+/** Where the second Kafka listener listens, if there is one. */
+function bindOutside({ host, outside, kafkaOutside }: StartFile): Address | undefined {
+  if (kafkaOutside !== undefined) return kafkaOutside.bind;
+  const listens = outside?.listens ?? outside;
+  return listens && { host, port: listens.kafkaPort };
+}
+
 /** Where others find this broker: inside the network of the nodes, and outside if it listens there. */
-function endpointsOf({ advertisedHost, outside }: StartFile, grpcPort: number, kafkaPort: number): Endpoint[] {
-  const inside = [
-    { name: GRPC_ENDPOINT, host: advertisedHost, port: grpcPort },
-    { name: KAFKA_ENDPOINT, host: advertisedHost, port: kafkaPort },
-  ];
-  if (outside === undefined) return inside;
+function endpointsOf(start: StartFile, grpcPort: number, kafkaPort: number): Endpoint[] {
+  const { advertisedHost, outside, kafkaAdvertised, kafkaOutside } = start;
+  const endpoint = (name: string, { host, port }: Address): Endpoint => ({ name, host, port });
+  const kafka = kafkaAdvertised ?? { host: advertisedHost, port: kafkaPort };
+  const kafkaOut = kafkaOutside ?? (outside && { host: outside.host, port: outside.kafkaPort });
+  const grpcOut = outside && { host: outside.host, port: outside.grpcPort };
   return [
-    ...inside,
-    { name: outsideEndpoint(GRPC_ENDPOINT), host: outside.host, port: outside.grpcPort },
-    { name: outsideEndpoint(KAFKA_ENDPOINT), host: outside.host, port: outside.kafkaPort },
+    endpoint(GRPC_ENDPOINT, { host: advertisedHost, port: grpcPort }),
+    endpoint(KAFKA_ENDPOINT, kafka),
+    ...(grpcOut === undefined ? [] : [endpoint(outsideEndpoint(GRPC_ENDPOINT), grpcOut)]),
+    ...(kafkaOut === undefined ? [] : [endpoint(outsideEndpoint(KAFKA_ENDPOINT), kafkaOut)]),
   ];
 }
 

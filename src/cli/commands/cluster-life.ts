@@ -29,6 +29,12 @@ export function registerClusterCommands(program: Command): void {
     )
     .option('--record [values]', 'record what Kafka clients ask and are told; values hashed (default) or plain')
     .option('--port-base <n>', 'Kafka port of broker 1, the others follow; 0 picks free ones')
+    .option(
+      '--advertise <host:port>',
+      'what Kafka clients are told of broker 1 instead of where it listens; others follow',
+    )
+    .option('--outside <host:port>', 'a second Kafka listener a broker, and what its clients are told of broker 1')
+    .option('--outside-bind <host:port>', 'where that one listens (default: 127.0.0.1, the same ports)')
     .option('--detach', 'return when the cluster is up and leave it running')
     .action((options: UpOptions, command: Command) => up(options, globals(command)));
   program
