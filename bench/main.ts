@@ -13,6 +13,7 @@ import { simulated } from './product/simulated.ts';
 import { ourTransactions } from './product/transactions.ts';
 import { Room, within } from './room.ts';
 import { checkers } from './rows/checkers.ts';
+import { clients } from './rows/clients.ts';
 import { containers } from './rows/containers.ts';
 import { failover } from './rows/failover.ts';
 import { latency } from './rows/latency.ts';
@@ -39,6 +40,7 @@ const ROWS: readonly Row[] = [
   simulator,
   checkers,
   containers,
+  clients,
 ];
 
 /** What a process of the benchmark does, by the name it is started under. */

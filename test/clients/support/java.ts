@@ -4,11 +4,12 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../../src/cli/version.ts';
 import type { Ran } from '../run-client.ts';
 
-const HERE = fileURLToPath(new URL('../java', import.meta.url));
-const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/highwater-java', import.meta.url));
+// By the root, since the benchmark is one bundle elsewhere.
+const HERE = join(packageRoot(), 'test/clients/java');
+const CACHE = join(packageRoot(), 'node_modules/.cache/highwater-java');
 const MAVEN_MAX_MS = 300_000;
 const PROGRAM_MAX_MS = 120_000;
 
