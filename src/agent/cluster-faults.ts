@@ -175,8 +175,8 @@ export class ClusterFaults {
     return this.#change((link) => link.release(id));
   }
 
-  /** Faults with counts summed over the running nodes. */
-  async list(): Promise<Pick<ListFaultsResponse, 'faults' | 'safeguardsOff'>> {
+  /** Faults with counts summed over the running nodes, cut links, and safeguards that are off. */
+  async list(): Promise<Pick<ListFaultsResponse, 'faults' | 'safeguardsOff' | 'cuts'>> {
     const sums = new Map<string, FaultStatus>();
     for (const fault of this.#armed.values()) sums.set(fault.id, emptyStatus(fault));
     const awake = [...this.#nodes.values()].filter(({ process }) => process.alive && !process.frozen);
@@ -189,7 +189,8 @@ export class ClusterFaults {
     };
     await Promise.all(awake.map((node) => this.#tell(node, count)));
     for (const sum of sums.values()) sum.nearMisses = nearestOfAll(sum);
-    return { faults: [...sums.values()], safeguardsOff: this.#safeguardsOff() };
+    const { safeguardsOff, cuts } = this.affliction;
+    return { faults: [...sums.values()], safeguardsOff, cuts: [...cuts] };
   }
 
   async #setLink(from: number, to: number, cut: boolean): Promise<Refused> {

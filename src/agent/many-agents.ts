@@ -130,7 +130,8 @@ export class ManyAgents implements AgentCalls {
       sums.set(status.fault.id, sum);
     }
     const safeguardsOff = [...new Set(answers.flatMap((answer) => answer.safeguardsOff))];
-    return { lamport: 0, faults: [...sums.values()], cutTo: [], safeguardsOff };
+    const cuts = new Map(answers.flatMap((each) => each.cuts).map((cut) => [`${cut.from}>${cut.to}`, cut]));
+    return { lamport: 0, faults: [...sums.values()], cutTo: [], safeguardsOff, cuts: [...cuts.values()] };
   }
 
   /** Brokers first: they hand their partitions over while the controller lives. */

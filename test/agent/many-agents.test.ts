@@ -26,6 +26,22 @@ test('a fault is armed with every agent, listed once, and removed everywhere', a
   expect((await agents.all.call('DisarmOnAll', { id: 'f1' }, CALL_MS)).refused).toMatch(/no fault "f1" is armed/);
 });
 
+test('cut links are listed once, those of a node whose agent is dead too', async () => {
+  for (const [from, to] of [
+    [1, 2],
+    [2, 1],
+  ] as const)
+    await agents.all.call('SetLinkBetween', { from, to, cut: true }, CALL_MS);
+  await agents.kill(2);
+  const { cuts } = await agents.all.call('ListAllFaults', {}, CALL_MS);
+  expect(cuts).toEqual([
+    { from: 1, to: 2 },
+    { from: 2, to: 1 },
+  ]);
+  await agents.all.call('Heal', { owner: '' }, CALL_MS);
+  expect((await agents.all.call('ListAllFaults', {}, CALL_MS)).cuts).toEqual([]);
+});
+
 test('one that dies misses changes, and knows all of them when it is back', async () => {
   await arm();
   await agents.all.call('SetSafeguardOnAll', { name: 'hw.bound', on: false }, CALL_MS);

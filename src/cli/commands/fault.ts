@@ -216,7 +216,7 @@ const shown = (filter: FaultFilter): string =>
 async function list(command: Command): Promise<void> {
   const out = globals(command);
   await withCluster(out.cluster, async (cluster) => {
-    const { faults, safeguardsOff } = await cluster.reach(
+    const { faults, safeguardsOff, cuts } = await cluster.reach(
       'the agent',
       cluster.agent.call('ListAllFaults', {}, CALL_MS),
     );
@@ -230,7 +230,7 @@ async function list(command: Command): Promise<void> {
       },
       ...{ hits, matches, firings, holding, nearMisses },
     }));
-    if (out.json) return write(document('fault.list', rows, { safeguardsOff }));
+    if (out.json) return write(document('fault.list', rows, { safeguardsOff, cuts }));
     await printRows(out, 'fault.list', rows, [
       { title: 'FAULT', of: (row) => row.id },
       { title: 'POINT', of: (row) => row.point },
@@ -242,6 +242,7 @@ async function list(command: Command): Promise<void> {
       { title: 'HOLDING', of: (row) => row.holding },
       { title: 'OWNER', of: (row) => row.owner },
     ]);
+    if (cuts.length > 0) await write(`links cut: ${cuts.map(({ from, to }) => `${from} → ${to}`).join(', ')}\n`);
     if (safeguardsOff.length > 0) await write(`safeguards off: ${safeguardsOff.join(', ')}\n`);
   });
 }

@@ -30,6 +30,7 @@ export function nodeFaults({ engine, safeguards }: FaultControls): LocalMethods<
     ListFaults: () => ({
       faults: engine.list(),
       cutTo: [...engine.cutTo],
+      cuts: [],
       safeguardsOff: [...safeguards.off],
     }),
     SetLink: ({ to, cut }) => {

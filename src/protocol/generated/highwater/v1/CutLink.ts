@@ -1,4 +1,4 @@
-// Generated from proto/agent.proto. Do not edit.
+// Generated from proto/faults.proto. Do not edit.
 
 
 /**
