@@ -7,10 +7,14 @@ export const UNANSWERED = {
   REQUEST_TIMED_OUT: 'the controller has not answered in time; it may do it yet',
 } as const;
 
+/** What a sentence may quote of a request must not make it longer than a string of the wire can be. */
+const MESSAGE_CHARACTERS_MAX = 1000;
+
 /** A message for a response: null on success (wire W-35), else a sentence. */
 export function messageOf(error: ErrorName, message: string): string | null {
   if (error === 'NONE') return null;
-  return message === '' ? ERRORS[error].message : message;
+  if (message === '') return ERRORS[error].message;
+  return message.length <= MESSAGE_CHARACTERS_MAX ? message : `${message.slice(0, MESSAGE_CHARACTERS_MAX)}…`;
 }
 
 /** Kafka answers once for what a request names twice; of several answers the last stays. */

@@ -47,6 +47,16 @@ async function produce(topic: string, acks: number, records = batchOf('a')): Pro
   return structs(structs(answer['responses'])[0]!['partitionResponses'])[0]!;
 }
 
+test('wire W-31: a value that is too long to be quoted is refused for what it is, in its own slot', async () => {
+  await cluster().createTopic('quoted');
+  const configs = [{ name: 'retention.ms', value: 'x'.repeat(32_767) }];
+  const resources = ['quoted', 'no-such-topic'].map((resourceName) => {
+    return { resourceType: TOPIC_RESOURCE, resourceName, configs };
+  });
+  const { responses } = await ask(ALTER_CONFIGS, 1, { resources, validateOnly: false });
+  expect(structs(responses)).toMatchObject([{ errorCode: 40 }, { errorCode: 3 }]);
+});
+
 describe('wire W-88: DescribeConfigs', () => {
   test('no keys and an empty list of them both mean all, as in Kafka', async () => {
     await cluster().createTopic('all-keys');
