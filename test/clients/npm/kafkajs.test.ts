@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serve, type Served } from '../support/served.ts';
 import { Lines } from '../support/lines.ts';
+import { transactionState } from '../support/transactions.ts';
 import { until } from '../support/until.ts';
 
 const MEMBER = fileURLToPath(new URL('member.mjs', import.meta.url));
@@ -154,6 +155,9 @@ test('wire ladder 19: a transaction carries its offsets', async () => {
     await aborted.sendOffsets(offsets);
     await aborted.abort();
     expect(await committed()).toBe('-1');
+    // It takes "the last one is not over yet" for the end of sendOffsets, which Kafka's own client repeats.
+    const ended = () => transactionState(cluster.ports, 'carrier');
+    await until('the abort carried out', ended, (state) => state === 'CompleteAbort');
     const transaction = await producer.transaction();
     await transaction.sendOffsets(offsets);
     expect(await committed()).toBe('-1');
