@@ -13,6 +13,7 @@ import { until } from '../support/until.ts';
 
 const LINES = 600;
 const WORDS = ['ebb', 'flow', 'spring', 'neap', 'slack', 'bore'];
+const PARTITIONS = 3;
 const KILLS = 5;
 const BATCH = 20;
 const RUNNING_MS = 90_000;
@@ -80,8 +81,9 @@ async function disturbed(
     const messages = Array.from({ length: BATCH }, () => {
       const words = [0, 1].map(() => WORDS[below(WORDS.length)]!);
       sent.push(...words);
-      return { key: String(below(1000)), value: words.join(' ') };
+      return { partition: batch % PARTITIONS, value: words.join(' ') };
     });
+    // To one partition each: of a send to several, kafkajs drops what goes to a leader that has just died, and says nothing.
     await producer.send({ topic: 'lines', acks: -1, messages });
     if (batch % every !== every - 1) continue;
     if (below(2) === 0) await instances[below(instances.length)]!.killAndRestart();
@@ -126,7 +128,7 @@ test.skipIf('missing' in javaSide()).each([2, 1] as const)(
     const instances: Instance[] = [];
     try {
       await admin.connect();
-      const topics = ['lines', 'counts'].map((topic) => ({ topic, numPartitions: 3, replicationFactor: 3 }));
+      const topics = ['lines', 'counts'].map((topic) => ({ topic, numPartitions: PARTITIONS, replicationFactor: 3 }));
       await admin.createTopics({ waitForLeaders: true, topics });
       for (const name of ['a', 'b']) instances.push(new Instance(cluster.bootstrap, join(folder, name)));
       await Promise.all(instances.map((instance) => instance.running()));
