@@ -15,7 +15,8 @@ export function listTransactions(
   request: RequestOf<'ListTransactions'>,
   nowMs: EpochMs,
 ): ResponseOf<'ListTransactions'> {
-  const unknownStates = request.states.filter((name) => !(TRANSACTION_STATES as readonly string[]).includes(name));
+  const asked = [...new Set(request.states)];
+  const unknownStates = asked.filter((name) => !(TRANSACTION_STATES as readonly string[]).includes(name));
   const pattern = wholePattern(request.idPattern);
   if (pattern === undefined) return { error: 'INVALID_REGULAR_EXPRESSION', unknownStates: [], transactions: [] };
   const listed = [...entries]

@@ -119,6 +119,9 @@ export interface ServedApi extends Advertisable {
   prepare(body: Reader, call: Call): Prepared;
 }
 
+/** Authorized operations: "not requested", always (wire W-39). */
+export const OPERATIONS_UNKNOWN = -2147483648;
+
 /** ApiVersions, whose responses have header v0 at every version (wire W-9). */
 export const API_VERSIONS_KEY = 18;
 

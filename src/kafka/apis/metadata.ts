@@ -17,7 +17,7 @@
 import type { ResponseOf } from '../../protocol/apis.ts';
 import { NO_ID } from '../../base/field-reader.ts';
 import type { Writer } from '../../base/field-writer.ts';
-import { errorCode, respond, type Call, type WireApi } from './api.ts';
+import { errorCode, OPERATIONS_UNKNOWN, respond, type Call, type WireApi } from './api.ts';
 import { controllerOf, kafkaBrokers, type KafkaBroker } from './kafka-brokers.ts';
 
 export interface MetadataRequest {
@@ -53,9 +53,6 @@ export interface MetadataPartition {
   readonly isrNodes: readonly number[];
   readonly offlineReplicas: readonly number[];
 }
-
-/** "Not requested" (wire W-39). */
-const OPERATIONS_UNKNOWN = -2147483648;
 
 export const metadata: WireApi<MetadataRequest, MetadataResponse> = {
   key: 3,

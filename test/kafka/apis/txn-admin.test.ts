@@ -125,7 +125,7 @@ describe('DescribeTransactions and ListTransactions', () => {
     expect(await listed(0, filters)).toEqual({
       ...{ throttleTimeMs: 0, errorCode: 0, unknownStateFilters: [], transactionStates: [it] },
     });
-    const states = ['Ongoing', 'Dead', 'Ended'];
+    const states = ['Ongoing', 'Dead', 'Ended', 'Ended'];
     expect(await listed(1, { ...filters, stateFilters: states })).toMatchObject({
       ...{ unknownStateFilters: ['Ended'], transactionStates: [it] },
     });

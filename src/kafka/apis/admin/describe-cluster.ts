@@ -9,7 +9,7 @@
 // controllerId:i32=-1; brokers[]{brokerId:i32; host:str; port:i32; rack:str?=null};
 // clusterAuthorizedOperations:i32=-2147483648
 import { ERRORS, type ErrorName } from '../../../protocol/errors.ts';
-import { errorCode, respond, type WireApi } from '../api.ts';
+import { errorCode, OPERATIONS_UNKNOWN, respond, type WireApi } from '../api.ts';
 import { controllerOf, kafkaBrokers } from '../kafka-brokers.ts';
 
 export interface DescribeClusterRequest {
@@ -27,8 +27,6 @@ export interface DescribeClusterResponse {
 
 const BROKERS = 1;
 const CONTROLLERS = 2;
-/** "Not requested" (wire W-39). */
-const OPERATIONS_UNKNOWN = -2147483648;
 
 export const describeCluster: WireApi<DescribeClusterRequest, DescribeClusterResponse> = {
   key: 60,

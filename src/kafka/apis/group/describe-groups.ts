@@ -10,7 +10,7 @@
 // memberMetadata:bytes; memberAssignment:bytes}; authorizedOperations:i32=-2147483648 @3+}
 import type { Writer } from '../../../base/field-writer.ts';
 import type { DescribedGroup as Described } from '../../../protocol/generated/index.ts';
-import { errorCode, respond, type WireApi } from '../api.ts';
+import { errorCode, OPERATIONS_UNKNOWN, respond, type WireApi } from '../api.ts';
 import { orNull } from './absent.ts';
 
 export interface DescribeGroupsRequest {
@@ -36,9 +36,6 @@ export interface DescribedMember {
   readonly memberMetadata: Buffer;
   readonly memberAssignment: Buffer;
 }
-
-/** "Not requested" (wire W-39). */
-const OPERATIONS_UNKNOWN = -2147483648;
 
 export const describeGroups: WireApi<DescribeGroupsRequest, DescribeGroupsResponse> = {
   key: 15,
