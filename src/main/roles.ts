@@ -45,7 +45,7 @@ export async function startBroker(start: StartFile, shell: NodeShell, log: Logge
   const config = nodeConfig(start.config, start.timers);
   const clusterId = (): string => host.broker.clusterId;
   const door = brokerDoor(shell.turns, () => host.api);
-  let engine: FaultEngine | undefined;
+  let engine: FaultEngine | undefined = undefined;
   const faults = wireFaults(shell.turns, () => engine);
   const listen = (name: string, { host, port }: Address, broker: BrokerApi) =>
     startKafkaListener({

@@ -49,6 +49,7 @@ export class PartitionResult {
   readonly #asked: ProducePartition;
   /** Whether the batch came as far as the log, so that an answer tells its start. */
   #reachedLog = true;
+  #underlyingError: ErrorName = 'NONE';
   #replica: Partition | undefined;
   #appended: Appended | undefined;
   #refusal: AppendRefusal | undefined;
@@ -59,10 +60,14 @@ export class PartitionResult {
     this.#asked = asked;
   }
 
-  /** Refused by the verification of its transaction, before the log was asked (wire W-74). */
-  refuseUnverified(refusal: AppendRefusal, replica: Partition): void {
+  /**
+   * Refused by the verification of its transaction, before the log was asked (wire W-74).
+   * @param underlying What the coordinator said, if its producer is told something else (txn T-121).
+   */
+  refuseUnverified(refusal: AppendRefusal, replica: Partition, underlying: ErrorName = refusal.error): void {
     this.refuse(refusal, replica);
     this.#reachedLog = false;
+    if (underlying !== refusal.error) this.#underlyingError = underlying;
   }
 
   /** Nothing was appended. */
@@ -124,6 +129,7 @@ export class PartitionResult {
       logStartOffset: tellsStart ? this.#replica!.log.logStartOffset : NO_OFFSET,
       recordErrors: [...(this.#refusal?.recordErrors ?? [])],
       errorMessage: this.#refusal?.message ?? '',
+      underlyingError: this.#underlyingError,
     };
   }
 

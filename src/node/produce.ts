@@ -147,7 +147,7 @@ export class Produces {
         const error = errors[at] ?? 'UNKNOWN_SERVER_ERROR';
         if (error !== 'NONE') {
           const told = producedError(error, transactionVersion);
-          result.refuseUnverified(refuse(told, `the coordinator of ${transactionalId} says ${error}`), replica);
+          result.refuseUnverified(refuse(told, `the coordinator of ${transactionalId} says ${error}`), replica, error);
           return oneDone();
         }
         const { topic, partition, leaderEpoch } = replica;

@@ -69,9 +69,9 @@ export class Replicas {
     if (topic.partitions[asked.partition] === undefined) return refused('UNKNOWN_TOPIC_OR_PARTITION', topic);
     const replica = this.get(topic.topicId, asked.partition);
     if (replica !== undefined) return { kind: 'hosted', replica };
-    // The log of the topic's predecessor may still be on its way out.
+    // The log of the topic's predecessor may still be on its way out: who asks by name did not mean it.
     return refused(
-      this.#hostsNamed(topic.name, asked.partition) ? 'INCONSISTENT_TOPIC_ID' : 'NOT_LEADER_OR_FOLLOWER',
+      byId && this.#hostsNamed(topic.name, asked.partition) ? 'INCONSISTENT_TOPIC_ID' : 'NOT_LEADER_OR_FOLLOWER',
       topic,
     );
   }

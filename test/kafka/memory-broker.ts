@@ -71,7 +71,11 @@ export class MemoryBroker implements BrokerApi {
       const [error, baseOffset] = typeof appended === 'string' ? [appended, -1] : ['NONE' as const, appended];
       return {
         ...{ topic, partition, error, baseOffset, logAppendTimeMs: -1, logStartOffset: 0 },
-        ...{ recordErrors: [], errorMessage: error === 'NONE' ? '' : `refused: ${error}` },
+        ...{
+          recordErrors: [],
+          underlyingError: 'NONE' as const,
+          errorMessage: error === 'NONE' ? '' : `refused: ${error}`,
+        },
       };
     });
     const done = () => answer({ correlationId: request.correlationId, partitions });

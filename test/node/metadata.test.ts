@@ -124,6 +124,10 @@ test('repl R-24 row 3: while the log of the predecessor is on its way out, INCON
     ...{ maxBytes: 1000, isolationLevel: 0, full: true, partitions, forgotten: [] },
   });
   expect(response.partitions).toMatchObject([{ error: 'INCONSISTENT_TOPIC_ID' }]);
+  // Who names the topic did not mean the predecessor.
+  const end = { topic: TOPIC, partition: 0, currentLeaderEpoch: -1, timestamp: -1 };
+  const listed = stage.call('ListOffsets', { replicaId: -1, isolationLevel: 0, partitions: [end] });
+  expect(listed.partitions).toMatchObject([{ error: 'NOT_LEADER_OR_FOLLOWER' }]);
 });
 
 describe('wire W-68 to W-70: the Metadata API', () => {

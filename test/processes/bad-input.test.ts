@@ -62,6 +62,10 @@ describe('up refuses a plan that cannot be, before anything is touched', () => {
     ],
     [['--timers', 'slow'], /--timers is kafka or fast, not "slow"/],
     [['--brokers', '0'], /--brokers is a whole number from 1 to 99, not "0"/],
+    [['--as-version', '5.0'], /--as-version is a Kafka release, one of .*2\.8.*, not "5\.0"\. Clients are offered/],
+    [['--as-version', '2.8', '--transaction-version', '2'], /Kafka 2\.8 has no transaction\.version 2: leave out/],
+    [['--transaction-version', '3'], /--transaction-version is 0, 1 or 2, not "3"/],
+    [['--outside', '0.0.0.0'], /--outside is HOST:PORT, the address of broker 1/],
     [['--port-base', '65536'], /--port-base is a whole number from 0 to 65535, not "65536"/],
   ])('%j', async (flags, sentence) => {
     expectRefusal(await highwater.run(['up', '--cluster', 'plan', ...quick, ...flags]), 2, sentence);

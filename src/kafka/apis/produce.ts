@@ -152,10 +152,11 @@ function producedPartition(produced: Produced, { hints, version }: Telling): Pro
     batchIndexErrorMessage: message === '' ? null : message,
   }));
   const told = toldAbortable(error, version, ABORTABLE_FROM);
+  const speaks = recordErrors.length > 0 || told !== error || produced.underlyingError !== 'NONE';
   return {
     ...{ index, baseOffset, logAppendTimeMs, logStartOffset, recordErrors },
     errorCode: errorCode(told),
-    errorMessage: recordErrors.length > 0 || told !== error ? produced.errorMessage : null,
+    errorMessage: speaks ? produced.errorMessage : null,
     currentLeader: error === 'NOT_LEADER_OR_FOLLOWER' ? hints.leaderOf(topic, index) : null,
   };
 }

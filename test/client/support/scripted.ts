@@ -206,6 +206,7 @@ export class ScriptedCluster {
         ...{ topic, partition, error: lied ?? error ?? ('NONE' as const), recordErrors: [] },
         logStartOffset: this.logStartOffset,
         ...{ baseOffset: lied === undefined ? baseOffset : -1, logAppendTimeMs: -1 },
+        underlyingError: 'NONE' as const,
         errorMessage: deed?.kind === 'error' ? (deed.message ?? '') : '',
       };
     });

@@ -1,5 +1,6 @@
 // Produce beyond its bytes: what the broker is asked, and what of its answers goes out at which version.
 import { describe, expect, test } from 'vitest';
+import type { ErrorName } from '../../../src/protocol/errors.ts';
 import { encodeOpaqueBatch } from '../../../src/log/encode-batch.ts';
 import { BAD_BATCHES } from '../bad-batches.ts';
 import { batchOf, PRODUCE, produceBody, TIME } from '../bodies.ts';
@@ -7,6 +8,7 @@ import type { Struct } from '../generic-codec.ts';
 import { aServedTopic, first } from './served-topic.ts';
 
 const { served, ask } = aServedTopic();
+const REFUSED = { topic: 't', partition: 0, baseOffset: -1, logAppendTimeMs: -1, logStartOffset: -1 };
 
 describe('Produce', () => {
   const produce = async (version: number, body: Struct) =>
@@ -58,7 +60,7 @@ describe('Produce', () => {
 
   test('wire W-73: a message goes out with record errors only', async () => {
     served().broker.produce = (request, _origin, answer) => {
-      const refused = { topic: 't', partition: 0, baseOffset: -1, logAppendTimeMs: -1, logStartOffset: -1 };
+      const refused = { ...REFUSED, underlyingError: 'NONE' as const };
       const recordErrors = [{ batchIndex: 1, message: 'no key' }];
       const { correlationId, acks } = request;
       const withErrors = { ...refused, error: 'INVALID_RECORD' as const, errorMessage: 'null key', recordErrors };
@@ -76,9 +78,25 @@ describe('Produce', () => {
     });
   });
 
+  test('wire W-74, txn T-121: an error that stands for another says for which, from v8 on', async () => {
+    let underlyingError: ErrorName = 'NONE';
+    served().broker.produce = ({ correlationId }, _origin, answer) => {
+      const error = 'NOT_ENOUGH_REPLICAS' as const;
+      const errorMessage = 'the coordinator of tx says NOT_COORDINATOR';
+      answer({ correlationId, partitions: [{ ...REFUSED, error, errorMessage, underlyingError, recordErrors: [] }] });
+      return () => undefined;
+    };
+    expect(await produce(9, produceBody(-1))).toMatchObject({ errorCode: 19, errorMessage: null });
+    underlyingError = 'NOT_COORDINATOR';
+    const errorMessage = expect.stringContaining('NOT_COORDINATOR') as string;
+    for (const version of [8, 9, 12])
+      expect(await produce(version, produceBody(-1))).toMatchObject({ errorCode: 19, errorMessage });
+    expect(await produce(7, produceBody(-1))).not.toHaveProperty('errorMessage');
+  });
+
   test('txn T-121: TRANSACTION_ABORTABLE is INVALID_TXN_STATE to those who do not know it', async () => {
     served().broker.produce = ({ correlationId }, _origin, answer) => {
-      const refused = { topic: 't', partition: 0, baseOffset: -1, logAppendTimeMs: -1, logStartOffset: -1 };
+      const refused = { ...REFUSED, underlyingError: 'NONE' as const };
       const error = 'TRANSACTION_ABORTABLE' as const;
       answer({ correlationId, partitions: [{ ...refused, error, errorMessage: '', recordErrors: [] }] });
       return () => undefined;

@@ -40,6 +40,10 @@ export interface ProducedPartitionInput {
    * A sentence for people; empty if none.
    */
   'errorMessage'?: (string);
+  /**
+   * What `error` stands for: clients know to try again after that one, and not after this. NONE: for itself.
+   */
+  'underlyingError'?: (_highwater_v1_ErrorCodeInput);
 }
 
 /**
@@ -78,4 +82,8 @@ export interface ProducedPartition {
    * A sentence for people; empty if none.
    */
   'errorMessage': (string);
+  /**
+   * What `error` stands for: clients know to try again after that one, and not after this. NONE: for itself.
+   */
+  'underlyingError': (_highwater_v1_ErrorCode);
 }
