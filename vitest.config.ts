@@ -56,6 +56,7 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
+          maxConcurrency: 2,
           include: ['test/processes/*.test.ts', 'test/processes/slow/*.test.ts'],
           fileParallelism: false,
           pool: 'forks',

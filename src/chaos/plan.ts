@@ -161,8 +161,14 @@ export type Expectation =
       readonly closes: string;
     };
 
+/** Whether programs of the user's own take part. */
+export function hasForeign({ clients }: Pick<RunPlan, 'clients'>): boolean {
+  return clients.some(({ spec }) => spec.kind === 'external');
+}
+
 /** What programs of the user's own do is seen on the wire alone, value by value. */
-export function recordedIfForeign({ cluster, clients }: RunPlan): RunPlan['cluster'] {
-  if (!clients.some(({ spec }) => spec.kind === 'external')) return cluster;
+export function recordedIfForeign(plan: RunPlan): RunPlan['cluster'] {
+  const { cluster } = plan;
+  if (!hasForeign(plan)) return cluster;
   return { ...cluster, config: { ...cluster.config, 'kafka.record': 'plain' } };
 }

@@ -17,7 +17,7 @@ import { observeReplicas, type AskBroker, type FoundReplica } from './observe.ts
 import { isTransactional, observeTransactions } from './observe-transactions.ts';
 import { longestOperationMs, longestSeatMs, longestTransactionMs, PATIENCE, Patience } from './patience.ts';
 import { recordedIfForeign, type RunPlan } from './plan.ts';
-import { isWireEvent, WireHistory } from './recorded/wire-history.ts';
+import { isWireEvent, NOTHING_RECORDED, WireHistory } from './recorded/wire-history.ts';
 import type { RunOutcome } from './run-outcome.ts';
 import { Watch } from './watch.ts';
 
@@ -319,6 +319,7 @@ class Run {
 
   #conclude(found: readonly FoundReplica[], missing: readonly string[]): void {
     this.#doubts.push(...this.#wire.finish());
+    if (this.#clients.anyForeign && this.#wire.isEmpty) this.#doubts.push(NOTHING_RECORDED);
     for (const { lastStableOffset: _, ...replica } of found) {
       this.#record({ f: 'replica', type: 'info', process: 'observer', ...replica });
     }

@@ -93,6 +93,8 @@ export interface Arranged {
   readonly offsetsOps: { readonly invoke: OffsetsOp; end: OffsetsOp | undefined }[];
   readonly assignments: AssignmentOp[];
   readonly faults: FaultOp[];
+  /** Processes that were seen on the wire alone. */
+  readonly recorded: Set<string>;
   readonly transactions: TransactionObservation[];
   readonly openTransactions: OpenTransactionsObservation[];
   readonly committed: CommittedObservation[];
@@ -115,6 +117,7 @@ export function arrange(entries: readonly HistoryEntry[]): Arranged {
   const into: Arranged = {
     ...{ tracked: [], sent: new ByValue(), acked: [], refusedSends: [], polls: [], readings: [], budgets: [] },
     ...{ observed: new Map(), quiesce: undefined, txnOps: [], offsetsOps: [], assignments: [], faults: [] },
+    recorded: new Set(),
     ...{ transactions: [], openTransactions: [], committed: [], underWay: new Map(), readingsOf: new Map() },
   };
   for (const entry of entries) {
@@ -157,6 +160,9 @@ function addRest(into: Arranged, entry: Rest): void {
       break;
     case 'fault':
       into.faults.push(entry);
+      break;
+    case 'recorded':
+      into.recorded.add(entry.process);
       break;
     case 'budget':
       into.budgets.push(entry);

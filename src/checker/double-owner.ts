@@ -3,6 +3,7 @@
 import type { AssignmentOp } from '../history/operations.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import { entryOf } from './keep.ts';
+import { recordedGroups } from './recorded-groups.ts';
 import type { HistoryView } from './view.ts';
 
 /**
@@ -23,6 +24,10 @@ export const doubleOwners: Checker = (view): Findings => {
     }
   }
   twoCoordinators(view, findings);
+  for (const group of recordedGroups(view, ({ txnOps, offsetsOps }) => [...txnOps, ...offsetsOps])) {
+    const what = 'its members were seen on the wire alone, which does not tell who was given which partition';
+    findings.inconclusive.push(`double-owner: ${group}: ${what}`);
+  }
   return findings;
 };
 

@@ -3,6 +3,7 @@
 import type { Offset } from '../base/units.ts';
 import { copyJobs, type CopyJob, type InputUse } from './copy-jobs.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import { recordedGroups } from './recorded-groups.ts';
 import { offsetBudget } from './offset-commits.ts';
 import { isVisible } from './outcomes.ts';
 import type { HistoryView } from './view.ts';
@@ -22,6 +23,11 @@ export const eosViolations: Checker = (view): Findings => {
       continue;
     }
     for (const [partition, uses] of job.inputs) judge(view, job, partition, uses, findings);
+  }
+  const unseen = recordedGroups(view, ({ txnOps }) => txnOps);
+  for (const group of unseen) {
+    const what = 'its clients were seen on the wire alone, which does not tell what each output was made from';
+    findings.inconclusive.push(`eos-violation: ${group}: ${what}`);
   }
   return findings;
 };

@@ -7,7 +7,7 @@ import { CONTROLLER_ID } from '../base/units.ts';
 import { AttachedCluster } from '../chaos/attached/attached-cluster.ts';
 import { fitted, isSame, settingsFor, whyUnfit, type MadeCluster, type Settings } from '../chaos/attached/fitting.ts';
 import { renamed } from '../chaos/attached/renamed.ts';
-import type { RunPlan } from '../chaos/plan.ts';
+import { hasForeign, type RunPlan } from '../chaos/plan.ts';
 import type { Hands } from '../chaos/processes/hands.ts';
 import type { Affliction, DescribePlaceResponse, NodeStatus } from '../protocol/generated/index.ts';
 import { openCluster, type Cluster } from './cluster.ts';
@@ -69,6 +69,8 @@ export class AttachedSession {
     const settings = isSame(wanted, this.#made) ? this.#made : wanted;
     await this.#lend(settings);
     await this.#restartOutdated(`with the settings of ${plan.name}: ${inWords(settings)}`);
+    // Programs of the user's own name what they use by themselves.
+    if (hasForeign(plan)) return fitted(plan, this.#made);
     const prefix = `${plan.name.slice(0, NAME_CHARACTERS_MAX)}-${randomBytes(4).toString('hex')}.`;
     say(out, `topics, transactional ids and groups of this run begin with ${prefix}`);
     return renamed(fitted(plan, this.#made), prefix);

@@ -145,6 +145,15 @@ export interface BudgetOp extends Entry {
   readonly node?: NodeId;
 }
 
+/**
+ * What this process did was seen on the wire, by brokers that record: not what it made from what it was given, nor which
+ * partitions of a group it was given. Checkers that need to know say so.
+ */
+export interface RecordedOp extends Entry {
+  readonly f: 'recorded';
+  readonly type: 'info';
+}
+
 /** What one replica held when everything was quiet. `records` is the whole log, in offset order. */
 export interface ReplicaObservation extends Entry {
   readonly f: 'replica';
@@ -252,6 +261,7 @@ export type HistoryEntry =
   | PositionOp
   | FaultOp
   | BudgetOp
+  | RecordedOp
   | ReplicaObservation
   | TransactionObservation
   | OpenTransactionsObservation

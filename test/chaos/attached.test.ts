@@ -26,6 +26,12 @@ function plan(...more: readonly string[]): RunPlan {
   return readScenario(lines.join('\n'), 'small.yaml')[0]!;
 }
 
+/** The smallest scenario with a program of the user's own. */
+function foreign(): RunPlan {
+  const lines = ['highwater: 1', 'name: small', 'topics: [{ name: orders, replicas: [1] }]'];
+  return readScenario([...lines, "workload: [{ id: app, external: 'true' }]"].join('\n'), 'small.yaml')[0]!;
+}
+
 describe('names', () => {
   const SCENARIOS = ['ghost-read', 'coordinator-failover', 'consume-transform-produce', 'hanging-transaction'];
 
@@ -96,9 +102,39 @@ describe('whether a plan fits', () => {
     expect(whyUnfit(plan(line), { ...MADE, config })).toContain(why);
   });
 
+  describe('programs of your own', () => {
+    const own = foreign();
+    const apart = { ...MADE, topics: ['others'] };
+
+    test.each([
+      [{}, 'does not record'],
+      [{ 'kafka.record': '' }, 'does not record'],
+      [{ 'kafka.record': 'hashed' }, 'records hashes of values'],
+    ])('are not seen where brokers do not record plainly: %j', (config, what) => {
+      expect(whyUnfit(own, { ...apart, config })).toBe(
+        'small (variant default) has programs of your own, judged by what brokers record of the wire, and cluster box ' +
+          `${what}. Start it with: highwater up --record plain. Without --cluster it runs on a cluster of its own`,
+      );
+      expect(whyUnfit(plan(), { ...MADE, config })).toBeUndefined();
+    });
+
+    test('run where they do, and it stays so', () => {
+      const recording = { ...apart, config: { 'kafka.record': 'plain' } };
+      expect(whyUnfit(own, recording)).toBeUndefined();
+      expect(settingsFor(own, recording).config).toEqual({ 'kafka.record': 'plain' });
+    });
+
+    test('name topics themselves: these must not be there', () => {
+      const recording = { ...MADE, config: { 'kafka.record': 'plain' } };
+      expect(whyUnfit(own, recording)).toMatch(/name topic orders, and cluster box has one already\. Delete it first/);
+    });
+  });
+
   test.each(['wipe: true', 'truncateTail: -1'])('a lost disk (%s) would take topics of others with it', (how) => {
     const lossy = plan(`faults: [{ id: f, after: p.done, do: { start: { node: 1, ${how} } } }]`);
-    expect(whyUnfit(lossy, MADE)).toMatch(/^fault f of small \(variant default\) takes what a disk holds.*\(orders\)\. Delete them first/);
+    expect(whyUnfit(lossy, MADE)).toMatch(
+      /^fault f of small \(variant default\) takes what a disk holds.*\(orders\)\. Delete them first/,
+    );
     expect(whyUnfit(lossy, { ...MADE, topics: ['__transaction_state'] })).toBeUndefined();
   });
 });

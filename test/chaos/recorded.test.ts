@@ -62,14 +62,21 @@ class Recording {
   }
   /** Operations as `f type value`, without begins of readers. */
   get told(): string[] {
-    return this.entries.map((entry) => {
+    return this.#operations.map((entry) => {
       const value = 'value' in entry ? ` ${entry.value}` : '';
       const error = 'error' in entry && entry.error !== undefined ? ` ${entry.error}` : '';
       return `${entry.process} ${entry.f} ${entry.type}${value}${error}`;
     });
   }
+  get unclear(): readonly string[] {
+    return checkHistory(this.entries).inconclusive;
+  }
   get anomalies(): string[] {
     return checkHistory(this.entries).anomalies.map(({ anomaly }) => anomaly);
+  }
+
+  get #operations(): readonly HistoryEntry[] {
+    return this.entries.filter(({ f }) => f !== 'recorded');
   }
 
   #take(event: WireEvent): void {
@@ -118,7 +125,7 @@ describe('sends', () => {
     run.produced(run.produce(['a'], { producer: numbered(0) }), 'NONE', 0);
     run.finish();
     expect(run.told).toEqual(['app send invoke a', 'app send ok a']);
-    expect(run.entries[1]).toMatchObject({ retried: true, idempotent: true });
+    expect(run.entries.at(-1)).toMatchObject({ retried: true, idempotent: true });
   });
 
   test('refused for good is a failure; refused after an answer that was lost is unknown', () => {
@@ -299,5 +306,43 @@ describe('transactions', () => {
     run.finish();
     const ended = run.told.filter((line) => line.includes('offsets') && !line.includes('invoke'));
     expect(ended).toEqual(['app send-offsets ok', 'app~2 commit-offsets ok', 'app~2 commit-offsets info']);
+  });
+});
+
+describe('what the wire cannot tell', () => {
+  const id = { transactionalId: 'tx', producerId: 7, producerEpoch: 0 };
+  const offsets = { group: 'g', offsets: { 't-0': 3 } };
+  const done: WireAnswer = { api: 'outcomes', outcomes: [{ error: 'NONE' }] };
+  const about = (run: Recording, anomaly: string) => run.unclear.filter((sentence) => sentence.startsWith(anomaly));
+
+  test('which partitions a member was given, and which output was made from which input: said, no pass', () => {
+    const run = new Recording();
+    run.answer(run.ask({ api: 'TxnOffsetCommit', ...id, ...offsets }), done);
+    run.finish();
+    expect(about(run, 'eos-violation')).toEqual([
+      'eos-violation: g: its clients were seen on the wire alone, which does not tell what each output was made from',
+    ]);
+    expect(about(run, 'double-owner')).toEqual([
+      'double-owner: g: its members were seen on the wire alone, which does not tell who was given which partition',
+    ]);
+  });
+
+  test('plain commits make nothing of input; without a group there is nothing to tell', () => {
+    const plain = new Recording();
+    plain.answer(plain.ask({ api: 'OffsetCommit', ...offsets }), done);
+    plain.finish();
+    expect([about(plain, 'eos-violation').length, about(plain, 'double-owner').length]).toEqual([0, 1]);
+    const alone = new Recording();
+    alone.produced(alone.produce(['a'], { producer: numbered(0), transactionalId: 'tx' }), 'NONE', 0);
+    alone.finish();
+    expect([about(alone, 'eos-violation'), about(alone, 'double-owner')]).toEqual([[], []]);
+  });
+
+  test('the same operations of a client that tells what it does are judged', () => {
+    const run = new Recording();
+    run.answer(run.ask({ api: 'TxnOffsetCommit', ...id, ...offsets }), done);
+    run.finish();
+    const own = run.entries.filter(({ f }) => f !== 'recorded');
+    expect(checkHistory(own).inconclusive.filter((sentence) => /^(eos|double)/.test(sentence))).toEqual([]);
   });
 });

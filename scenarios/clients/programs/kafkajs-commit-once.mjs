@@ -10,7 +10,12 @@ const kafka = new Kafka({
   logLevel: logLevel.NOTHING,
   retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 10 },
 });
-const producer = kafka.producer({ transactionalId, idempotent: true, maxInFlightRequests: 1 });
+const producer = kafka.producer({
+  transactionalId,
+  idempotent: true,
+  maxInFlightRequests: 1,
+  transactionTimeout: 2000,
+});
 await producer.connect();
 const transaction = await producer.transaction();
 await transaction.send({ topic, messages: [{ value: 'k08', partition: 0 }] });

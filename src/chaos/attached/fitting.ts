@@ -3,7 +3,7 @@
 import type { NodeId } from '../../base/units.ts';
 import { nodeConfig, type NodeConfig, type TimerProfile } from '../../protocol/config.ts';
 import { isInternalTopic } from '../../protocol/topic-name.ts';
-import type { FaultPlan, RunPlan } from '../plan.ts';
+import { hasForeign, recordedIfForeign, type FaultPlan, type RunPlan } from '../plan.ts';
 
 /** A cluster as it was made. */
 export interface MadeCluster {
@@ -49,6 +49,18 @@ export function whyUnfit(plan: RunPlan, made: MadeCluster): string | undefined {
     const both = `${what} needs ${differs} ${needed[differs]}; cluster ${made.name} was made with ${has[differs]}`;
     return `${both}, for life. ${own}`;
   }
+  if (hasForeign(plan) && made.config['kafka.record'] !== 'plain') {
+    const recorded = made.config['kafka.record'] === 'hashed' ? 'records hashes of values' : 'does not record';
+    return (
+      `${what} has programs of your own, judged by what brokers record of the wire, and cluster ${made.name} ${recorded}. ` +
+      `Start it with: highwater up --record plain. ${own}`
+    );
+  }
+  const taken = plan.topics.find(({ name }) => hasForeign(plan) && made.topics.includes(name));
+  if (taken !== undefined) {
+    const named = `programs of ${what} name topic ${taken.name}, and cluster ${made.name} has one already`;
+    return `${named}. Delete it first. ${own}`;
+  }
   const others = made.topics.filter((topic) => !isInternalTopic(topic));
   const destroyer = plan.faults.find(losesDisk);
   if (destroyer !== undefined && others.length > 0) {
@@ -76,7 +88,7 @@ export function fitted(plan: RunPlan, made: MadeCluster): RunPlan {
 
 /** What the nodes must be started with for the plan: its settings, and the cluster's where they are fixed. */
 export function settingsFor(plan: RunPlan, made: MadeCluster): Settings {
-  const { timers, config } = plan.cluster;
+  const { timers, config } = recordedIfForeign(plan);
   const said = Object.fromEntries(Object.entries(config).map(([name, value]) => [name, String(value)]));
   const kept = FIXED.flatMap((key) => (Object.hasOwn(made.config, key) ? [[key, made.config[key]!] as const] : []));
   return { timers, config: { ...said, ...Object.fromEntries(kept) } };

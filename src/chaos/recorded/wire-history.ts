@@ -12,6 +12,10 @@ import { RecordedTransactions, type Step } from './transactions.ts';
 export type WireEvent = Extract<TraceEvent, { readonly type: 'wire.asked' | 'wire.answered' | 'wire.closed' }>;
 type Asked = Extract<TraceEvent, { readonly type: 'wire.asked' }>;
 
+/** Of a run with programs of the user's own and an empty recording: whatever is looked for, nobody can tell. */
+export const NOTHING_RECORDED =
+  'the brokers recorded nothing of programs of your own: there is nothing to judge; see clients/*.log';
+
 /** Whether an event belongs to a recording. */
 export function isWireEvent(event: TraceEvent): event is WireEvent {
   return event.type === 'wire.asked' || event.type === 'wire.answered' || event.type === 'wire.closed';
@@ -29,9 +33,15 @@ export class WireHistory {
   readonly #sends: Sends;
   readonly #transactions: RecordedTransactions;
   readonly #reads: Reads;
+  /** Processes that the history knows to be seen on the wire alone. */
+  readonly #introduced = new Set<string>();
   readonly #underWay = new Map<string, UnderWay>();
 
-  constructor(tell: Tell) {
+  constructor(tellEntry: Tell) {
+    const tell: Tell = (entry) => {
+      this.#introduce(entry.process, tellEntry);
+      tellEntry(entry);
+    };
     const parts = { names: this.#names, instances: this.#instances, tell };
     this.#sends = new Sends(parts);
     this.#transactions = new RecordedTransactions(parts);
@@ -50,11 +60,22 @@ export class WireHistory {
     }
   }
 
+  /** There is nothing to judge so far. */
+  get isEmpty(): boolean {
+    return this.#introduced.size === 0;
+  }
+
   /** Nothing comes any more. Answers what cannot be told of what was recorded: sentences. */
   finish(): string[] {
     for (const request of [...this.#underWay.keys()]) this.#ended(request, undefined);
     this.#transactions.finish();
     return this.#sends.finish();
+  }
+
+  #introduce(process: string, tell: Tell): void {
+    if (this.#introduced.has(process)) return;
+    this.#introduced.add(process);
+    tell({ f: 'recorded', type: 'info', process });
   }
 
   #ended(request: string, answer: WireAnswer | undefined): void {

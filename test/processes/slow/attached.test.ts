@@ -111,6 +111,10 @@ test('a run that is killed leaves the cluster lent, and `fault heal` takes it ba
 
 test.each([
   ['zombie-fenced', /HW2402.*needs transaction\.version 1; cluster lived-in was made with 2, for life/],
+  [
+    'clients/kafkajs-ghost-read',
+    /HW2402.*cluster lived-in does not record\. Start it with: highwater up --record plain/,
+  ],
   ['kip-101-divergence', /HW2402.*takes what a disk holds, and cluster lived-in has topics of others \(orders\)/],
 ])('%s does not fit this cluster: refused in a sentence, before anything is touched', async (scenario, why) => {
   const ended = await highwater.run(['run', `scenarios/${scenario}.yaml`, ...ON]);
