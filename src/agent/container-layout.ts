@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTROLLER_ID } from '../base/units.ts';
+import { ConfigError, nodeConfig, type TimerProfile } from '../protocol/config.ts';
 import { CLUSTER_NAME, type ClusterState, type NodeState } from './home.ts';
 import { nodeFolder } from './layout.ts';
 
@@ -63,7 +64,7 @@ export function readPlace(env: ContainerEnvironment, home: string): ContainerPla
   const waits = said(env, 'HIGHWATER_OUTSIDE') === LATER;
   const as = { dir, outside, together, waits };
   const state: ClusterState = {
-    ...{ version: 1, name, dir, host: '0.0.0.0', timers, secret: readSecret(env), config: readConfig(env) },
+    ...{ version: 1, name, dir, host: '0.0.0.0', timers, secret: readSecret(env), config: readConfig(env, timers) },
     agent: { pid: 0, startTime: '', port: INSIDE.agentPort },
     nodes: named.map((node) => placed(node, as)),
   };
@@ -140,16 +141,23 @@ function placed({ id, role, name, host }: Named, { dir, outside, together, waits
   return { ...node, outside: { host: outsideHost, agentPort: port + 200, ...ports } };
 }
 
-/** "name=value" by Kafka's names, separated by commas, spaces or lines. */
-function readConfig(env: ContainerEnvironment): Record<string, string> {
+/** "name=value" by Kafka's names, separated by commas, spaces or lines: what no node would start with is refused here. */
+function readConfig(env: ContainerEnvironment, timers: TimerProfile): Record<string, string> {
   const settings = (said(env, 'HIGHWATER_CONFIG') ?? '').split(/[\s,]+/).filter((word) => word !== '');
-  return Object.fromEntries(
+  const config = Object.fromEntries(
     settings.map((word) => {
       const at = word.indexOf('=');
       if (at < 1) throw new PlaceUnknown(`HIGHWATER_CONFIG holds settings as name=value, not "${word}"`);
       return [word.slice(0, at), word.slice(at + 1)];
     }),
   );
+  try {
+    nodeConfig(config, timers);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new PlaceUnknown(`HIGHWATER_CONFIG: ${error.message}`);
+    throw error;
+  }
+  return config;
 }
 
 /** HIGHWATER_SECRET, or the content of HIGHWATER_SECRET_FILE. */

@@ -98,10 +98,13 @@ test('without an outside there is one listener', () => {
 });
 
 test('nodes may be found at other hosts than their names, and carry settings by their Kafka names', () => {
-  const change = { HIGHWATER_NODES: 'controller=10.0.0.1 broker-2=10.0.0.2', HIGHWATER_CONFIG: 'a.b=1, c.d=2' };
+  const change = {
+    HIGHWATER_NODES: 'controller=10.0.0.1 broker-2=10.0.0.2',
+    HIGHWATER_CONFIG: 'num.partitions=1, log.roll.ms=2',
+  };
   const { state } = readPlace({ ...ENV, ...change }, '/volume');
   expect(state.nodes.map(({ host }) => host)).toEqual(['10.0.0.1', '10.0.0.2']);
-  expect(state.config).toEqual({ 'a.b': '1', 'c.d': '2' });
+  expect(state.config).toEqual({ 'num.partitions': '1', 'log.roll.ms': '2' });
 });
 
 test('the secret may stand in a file', () => {
@@ -124,6 +127,8 @@ test.each([
   [{ HIGHWATER_NODES: 'controller,broker-2,broker-2' }, /broker-2 is there twice/],
   [{ HIGHWATER_TIMERS: 'slow' }, /kafka or fast, not "slow"/],
   [{ HIGHWATER_CONFIG: 'min.insync.replicas' }, /name=value/],
+  [{ HIGHWATER_CONFIG: 'min.insync.replica=2' }, /HIGHWATER_CONFIG: unknown setting "min.insync.replica"/],
+  [{ HIGHWATER_CONFIG: 'min.insync.replicas=x' }, /min.insync.replicas is a whole number, not "x"/],
   [{ HIGHWATER_SECRET: 'short' }, /at least 16 characters/],
   [{ HIGHWATER_OUTSIDE_PORT_BASE: '80' }, /1024 to 65000/],
   [{ HIGHWATER_OUTSIDE: 'controller=a,broker-1=b' }, /one for each node as controller=HOST,…; broker-2 is missing/],

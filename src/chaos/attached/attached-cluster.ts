@@ -162,24 +162,31 @@ export class AttachedCluster implements Hands {
     }
   }
 
-  /** Waits until all brokers are members again, and deletes the topics of the run. */
+  /** Waits until all brokers are members again, and deletes the topics of the run. A call that fails is made again. */
   async #leave({ cluster, topics }: ClusterSetup): Promise<void> {
     const { state, keep, onTrouble } = this.#options;
     const calls = new ClusterCalls(state);
     const end = performance.now() + WHOLE_WITHIN_MS;
-    try {
-      while (!(await calls.ready(cluster.brokers, []))) {
-        if (performance.now() > end) return onTrouble('not all brokers are members again; see: highwater status');
+    const untilDone = async (what: string, attempt: () => Promise<string | undefined>): Promise<void> => {
+      for (;;) {
+        const why = await attempt().catch((error: Error) => `the controller did not answer: ${error.message}`);
+        if (why === undefined) return;
+        if (performance.now() > end) return onTrouble(`${what}: ${why}`);
         await sleep(50);
       }
+    };
+    try {
+      await untilDone('not all brokers are members again', async () =>
+        (await calls.ready(cluster.brokers, [])) ? undefined : 'see highwater status',
+      );
       if (keep) return;
-      const there = await calls.topicNames();
-      for (const { name } of topics.filter((topic) => there.includes(topic.name))) {
-        const refused = await new Promise<string | undefined>((resolve) => calls.deleteTopic(name, resolve));
-        if (refused !== undefined) onTrouble(`topic ${name} was not deleted: ${refused}`);
+      for (const { name } of topics) {
+        await untilDone(`topic ${name} was not deleted`, async () =>
+          (await calls.topicNames()).includes(name)
+            ? new Promise<string | undefined>((resolve) => calls.deleteTopic(name, resolve))
+            : undefined,
+        );
       }
-    } catch (error) {
-      onTrouble((error as Error).message);
     } finally {
       calls.close();
     }

@@ -118,7 +118,9 @@ async function ask(
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
     const why =
-      error.code === 'UNAUTHENTICATED' ? error.message : 'does not answer. Is the cluster up, and this port published?';
+      error.code === 'UNAUTHENTICATED'
+        ? `refuses: ${error.message}`
+        : 'does not answer. Is the cluster up, and this port published?';
     throw new Problem('HW4001', `the agent at ${text} ${why}`, EXIT.unreachable);
   } finally {
     agent.close();
