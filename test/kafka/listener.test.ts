@@ -278,6 +278,51 @@ describe('limits', () => {
   });
 });
 
+describe('memory', () => {
+  test('a slow reader is asked for no more than sockets hold: what it does not read is not fetched', async () => {
+    const { client, broker } = await listening();
+    broker.createTopic('t');
+    await client().ask(PRODUCE, 7, produceBody(1, batchOf('x'.repeat(1_000_000))));
+    let fetches = 0;
+    const fetch = broker.fetch.bind(broker);
+    broker.fetch = (request, answer) => {
+      fetches += 1;
+      return fetch(request, answer);
+    };
+    const one = client();
+    one.socket.pause();
+    const body = fetchBody({ maxBytes: 2_000_000 });
+    one.send(Buffer.concat(Array.from({ length: 1000 }, (_, i) => request(FETCH, 11, body, { correlationId: i }))));
+    const other = client();
+    let before = -1;
+    while (fetches !== before) {
+      before = fetches;
+      for (let i = 0; i < 50; i++) await other.ask(API_VERSIONS, 0, {});
+    }
+    // Each answer is a megabyte: a thousand would be a gigabyte. Both sides' sockets together hold a few.
+    expect(fetches).toBeGreaterThan(0);
+    expect(fetches).toBeLessThan(50);
+    one.socket.resume();
+    for (let i = 0; i < 20; i++) expect((await one.receive()).readInt32BE(0)).toBe(i);
+  });
+
+  test('what is sent behind a parked request is read up to a limit, and stays with its sender beyond it', async () => {
+    const { client, broker } = await listening();
+    broker.createTopic('t');
+    const one = client();
+    one.send(request(FETCH, 11, fetchBody({ maxWaitMs: 600_000 })));
+    const large = request(PRODUCE, 7, produceBody(1, batchOf('x'.repeat(1_000_000)), 'u'));
+    for (let i = 0; i < 50; i++) one.send(large);
+    const other = client();
+    let before = -1;
+    while (one.socket.writableLength !== before) {
+      before = one.socket.writableLength;
+      for (let i = 0; i < 50; i++) await other.ask(API_VERSIONS, 0, {});
+    }
+    expect(one.socket.writableLength).toBeGreaterThan(20_000_000);
+  });
+});
+
 test('events are written before the bytes that they caused leave', async () => {
   const sent: number[] = [];
   const { client } = await listening({}, { beforeSend: () => sent.push(sent.length) });
