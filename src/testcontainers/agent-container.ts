@@ -2,7 +2,7 @@
 // published on ports of the host that are asked for, so that they are the same after its death; what the engine has really
 // published is read when it has started. A class that extends, since that is how a module of testcontainers is made.
 import { randomBytes } from 'node:crypto';
-import type { ImageName} from 'testcontainers';
+import type { ImageName } from 'testcontainers';
 import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers';
 import { freePorts } from '../agent/ports.ts';
 import { AgentAnswers } from './agent-answers.ts';
