@@ -4,9 +4,12 @@ import { statSync } from 'node:fs';
 import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { portsOfOthers } from '../../src/agent/ports.ts';
+import { freePorts, portsOfOthers } from '../../src/agent/ports.ts';
 import { RemoteService } from '../../src/rpc/remote-service.ts';
 import type { NodeFaultsMethods } from '../../src/rpc/services/faults.ts';
+import { METADATA, metadataBody } from '../kafka/bodies.ts';
+import type { Struct } from '../kafka/generic-codec.ts';
+import { RawClient } from '../kafka/raw-client.ts';
 import { Highwater } from './support/highwater.ts';
 import { processesWith } from './support/process-list.ts';
 import { until, untilHolds } from './support/until.ts';
@@ -54,6 +57,14 @@ function answers(port: number): Promise<boolean> {
     };
     socket.once('connect', () => settle(true)).once('error', () => settle(false));
   });
+}
+
+/** What the listener of a broker says of all of them. */
+async function brokersAt(port: number): Promise<{ host: unknown; port: unknown }[]> {
+  const client = new RawClient(port);
+  const { body } = await client.ask(METADATA, 9, metadataBody([]));
+  client.close();
+  return (body['brokers'] as Struct[]).map((broker) => ({ host: broker['host'], port: broker['port'] }));
 }
 
 describe('up --detach', () => {
@@ -241,9 +252,15 @@ describe('down', () => {
     expect((await partitions('orders')).map(({ isr }) => isr.length)).toEqual([3, 3]);
 
     const dir = highwater.folder('other');
-    await highwater.up('other', '--brokers', '1', '--dir', dir);
+    const [port] = await freePorts({ host: '127.0.0.1', count: 1, consecutive: true, taken: new Set() });
+    const outside = ['--outside', 'me.example:2000', '--outside-bind', `127.0.0.1:${port}`];
+    await highwater.up('other', '--brokers', '1', '--dir', dir, ...outside);
     const other = highwater.state('other');
     expect(other.dir).toBe(dir);
+    // Wire W-36: each listener tells its own address.
+    const inside = other.nodes.find(({ role }) => role === 'broker')!.kafkaPort;
+    expect(await brokersAt(inside)).toEqual([{ host: '127.0.0.1', port: inside }]);
+    expect(await brokersAt(port!)).toEqual([{ host: 'me.example', port: 2000 }]);
     const mine = new Set([other.agent.port, ...other.nodes.flatMap((node) => [node.grpcPort, node.kafkaPort])]);
     mine.delete(0);
     for (const port of portsOfOthers(highwater.home, 'other')) expect(mine.has(port)).toBe(false);
