@@ -60,7 +60,7 @@ test('clients: the bootstrap list, and a line to paste for our own client', asyn
   const ports = nodes.filter(({ role }) => role === 'broker').map(({ kafkaPort }) => kafkaPort);
   expect(bootstrap).toBe(ports.map((port) => `127.0.0.1:${port}`).join(','));
   const { line } = data.find(({ client }) => client === 'highwater')!;
-  expect(await highwater.paste(line)).toMatchObject({ code: 0, stdout: 'hello\n' });
+  expect(await highwater.paste(line)).toMatchObject({ code: 0, stdout: 'Created topic pasted.\nhello\n' });
 });
 
 test('an armed fault strikes, is counted, and heals', async () => {
