@@ -98,7 +98,7 @@ function readPlan(options: UpOptions, out: GlobalOptions): { plan: ClusterPlan; 
     ...Object.fromEntries(given),
     ...asVersion(options),
     ...transactionVersion(options),
-    ...(options.record === undefined ? {} : { 'kafka.record': options.record === true ? 'hashed' : options.record }),
+    ...recording(options),
   };
   try {
     nodeConfig(config, timers);
@@ -120,6 +120,16 @@ function readPlan(options: UpOptions, out: GlobalOptions): { plan: ClusterPlan; 
     listeners: listenerPlan(options, brokers),
   } as const;
   return { plan, topics };
+}
+
+/** What of clients' values a recording keeps; like other settings it is remembered. */
+function recording({ record }: UpOptions): Readonly<Record<string, string>> {
+  if (record === undefined) return {};
+  const kept = record === true ? 'hashed' : record;
+  if (!['hashed', 'plain', 'off'].includes(kept)) {
+    throw new Problem('HW2001', `--record is hashed, plain or off, not "${kept}"`);
+  }
+  return { 'kafka.record': kept === 'off' ? '' : kept };
 }
 
 /**

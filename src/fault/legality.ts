@@ -3,10 +3,10 @@
 import { editDistance } from '../base/nearest.ts';
 import { APIS, type Api } from '../protocol/apis.ts';
 import { ERRORS } from '../protocol/errors.ts';
-import type { FaultAction, FaultSpec } from '../protocol/generated/index.ts';
+import type { FaultAction, FaultFilter, FaultSpec } from '../protocol/generated/index.ts';
 import { refuseFilter } from './filters.ts';
 import { WIRE_ONLY_APIS } from '../protocol/wire-points.ts';
-import { POINTS, type PointInfo } from './points.ts';
+import { POINTS, WIRE_FIELDS, type PointInfo } from './points.ts';
 
 /** Actions on the flow or node at the point. */
 export const OWN_ACTIONS = ['kill', 'pause', 'hold', 'delay', 'notify'] as const;
@@ -105,12 +105,38 @@ function refuseDetails(action: FaultAction): string | undefined {
 function refuseConditions(fault: FaultSpec, info: PointInfo): string | undefined {
   for (const filter of fault.where) {
     if (filter.field !== 'node' && !info.fields.includes(filter.field)) {
-      return `${fault.point} has no field "${filter.field}"; it has node, ${info.fields.join(', ')}`;
+      const known = `${fault.point} has no field "${filter.field}"; it has node, ${info.fields.join(', ')}`;
+      return info.kind === 'message' && fromClients(filter) ? `${known}. ${elsewhere(fault.point)}` : known;
     }
-    const refused = refuseFilter(filter);
+    if (filter.field === 'via' && !info.fields.includes('clientId') && fromClients(filter)) {
+      return `no Kafka client is heard at ${fault.point}. ${elsewhere(fault.point)}`;
+    }
+    const refused = refuseFilter(filter) ?? refuseValues(filter);
     if (refused !== undefined) return refused;
   }
   return undefined;
+}
+
+/** Whether a condition is met by what Kafka clients send, and by nothing else. */
+function fromClients({ field, op, values }: FaultFilter): boolean {
+  if (field === 'via') return op === '=' && values.every((value) => value === 'kafka');
+  return (WIRE_FIELDS as readonly string[]).includes(field);
+}
+
+/** Where those are heard who are not heard at a point. */
+function elsewhere(point: string): string {
+  const [, api, direction] = point.split('.');
+  if (api === 'Fetch') return `Followers fetch there; what consumers fetch is at rpc.ConsumerFetch.${direction}`;
+  return 'Nodes alone talk there, not Kafka clients';
+}
+
+/** Fields of which all values are known: any other would never match. */
+const VALUES: Readonly<Record<string, readonly string[]>> = { via: ['kafka', 'grpc'], listener: ['inside', 'outside'] };
+
+function refuseValues({ field, op, values }: FaultFilter): string | undefined {
+  const known = Object.hasOwn(VALUES, field) && op !== 'glob' ? VALUES[field]! : undefined;
+  const unknown = values.find((value) => known !== undefined && !known.includes(value));
+  return unknown === undefined ? undefined : `${field} is ${known!.join(' or ')}, not "${unknown}"`;
 }
 
 function refuseCounts(fault: FaultSpec): string | undefined {

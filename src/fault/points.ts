@@ -216,19 +216,21 @@ const MESSAGE_FIELDS = [
 ] as const;
 
 /** Besides, of what a client of the Kafka wire asks; `from` is absent then. */
-const WIRE_FIELDS = ['clientId', 'listener', 'apiVersion'] as const;
+export const WIRE_FIELDS = ['clientId', 'listener', 'apiVersion'] as const;
 
 function messagePoints(): Record<string, PointInfo> {
   const points: Record<string, PointInfo> = {};
   const add = (api: string, sender: string, fields: readonly string[]): void => {
     const message = { kind: 'message', fields } as const;
-    points[`rpc.${api}.request`] = { ...message, meaning: `a ${api} request, ${sender}` };
-    points[`rpc.${api}.response`] = { ...message, meaning: `the answer to a ${api}, at its sender` };
+    points[`rpc.${api}.request`] = { ...message, meaning: `${article(api)} ${api} request, ${sender}` };
+    points[`rpc.${api}.response`] = { ...message, meaning: `the answer to ${article(api)} ${api}, at its sender` };
   };
+  const article = (api: string): string => (/^[AEIO]/.test(api) ? 'an' : 'a');
   const all = [...MESSAGE_FIELDS, ...WIRE_FIELDS];
   for (const [api, { service }] of Object.entries(APIS)) {
     const offered = service === 'BrokerClient' || service === 'ControllerAdmin';
-    add(api, offered ? 'at its sender, or at the broker that a Kafka client asked' : 'at its sender', all);
+    if (offered) add(api, 'at its sender, or at the broker that a Kafka client asked', all);
+    else add(api, 'at its sender; between nodes alone', MESSAGE_FIELDS);
   }
   for (const api of WIRE_ONLY_APIS) add(api, 'at the broker that a Kafka client asked', all);
   return points;

@@ -18,7 +18,6 @@ export const WIRE_ONLY_APIS: readonly string[] = [
   'AlterConfigs',
   'IncrementalAlterConfigs',
   'DescribeLogDirs',
-  'AlterPartitionReassignments',
   'ListPartitionReassignments',
 ].filter((name) => !Object.hasOwn(APIS, name));
 

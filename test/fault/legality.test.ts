@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { legalActions, refuseFault } from '../../src/fault/legality.ts';
 import { equals, faultSpec, type FaultDraft } from '../../src/fault/spec.ts';
 import { POINTS } from '../../src/fault/points.ts';
+import { WIRE_APIS } from '../../src/kafka/registry.ts';
+import { APIS } from '../../src/protocol/apis.ts';
+import { pointApi } from '../../src/protocol/wire-points.ts';
 
 const refusal = (draft: Partial<FaultDraft>): string | undefined =>
   refuseFault(faultSpec({ id: 'f', point: 'rpc.Fetch.response', action: 'hold', ...draft }));
@@ -50,5 +53,34 @@ describe('what a fault may be', () => {
     expect(refusal({ nth: -1 })).toContain('whole numbers');
     expect(refusal({ probability: 1.5 })).toContain('between 0 and 1');
     expect(refusal({ id: '*' })).toContain('name');
+  });
+
+  test('what Kafka clients alone say is refused where none of them is heard', () => {
+    const consumer = refusal({ point: 'rpc.Fetch.request', where: [equals('clientId', 'my-app')] });
+    expect(consumer).toContain('has no field "clientId"');
+    expect(consumer).toContain('what consumers fetch is at rpc.ConsumerFetch.request');
+    expect(refusal({ where: [equals('via', 'kafka')] })).toContain('rpc.ConsumerFetch.response');
+    expect(refusal({ where: [equals('via', 'grpc')] })).toBeUndefined();
+    const between = refusal({ point: 'rpc.AlterPartition.request', where: [equals('apiVersion', 1)] });
+    expect(between).toContain('Nodes alone talk there');
+    expect(refusal({ point: 'log.flushed', action: 'kill', where: [equals('clientId', 'a')] })).not.toContain('Nodes');
+  });
+
+  test('every API that Kafka clients are served can be aimed at by what they say', () => {
+    for (const { name } of WIRE_APIS) {
+      const where = [equals('clientId', 'a'), equals('via', 'kafka'), equals('listener', 'inside')];
+      expect(refusal({ point: `rpc.${pointApi(name)}.request`, action: 'drop', where })).toBeUndefined();
+    }
+    const reachable = new Set([...WIRE_APIS.map(({ name }) => pointApi(name)), ...Object.keys(APIS)]);
+    const points = Object.keys(POINTS).filter((point) => point.startsWith('rpc.'));
+    expect(points.filter((point) => !reachable.has(point.split('.')[1]!))).toEqual([]);
+  });
+
+  test('a value that a field never has is refused, with those that it has', () => {
+    const at = (field: string, value: string): string | undefined =>
+      refusal({ point: 'rpc.Produce.response', where: [equals(field, value)] });
+    expect(at('via', 'wire')).toBe('via is kafka or grpc, not "wire"');
+    expect(at('listener', 'PLAINTEXT')).toBe('listener is inside or outside, not "PLAINTEXT"');
+    expect(at('clientId', 'anything')).toBeUndefined();
   });
 });

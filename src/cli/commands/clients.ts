@@ -1,5 +1,8 @@
 // highwater clients: the bootstrap list, and for each client that is known one line to paste.
+import { join } from 'node:path';
 import type { Command } from 'commander';
+import { inContainers } from '../../agent/home.ts';
+import { NODE_FILES } from '../../agent/layout.ts';
 import { topicNameProblem } from '../../protocol/topic-name.ts';
 import { bootstrapOf, clientLines, type Where } from '../client-lines.ts';
 import { recordedCluster } from '../cluster.ts';
@@ -41,6 +44,10 @@ async function clients({ topic, outside, bootstrap: alone }: ClientsOptions, out
       { title: 'LINE', of: ({ line }) => line },
     ]),
   );
+  if (!inContainers(state)) {
+    const broker = state.nodes.find(({ role }) => role === 'broker')!;
+    say(out, `whom a broker turns away, and why, it says in its log: ${join(broker.dataDir, NODE_FILES.log)}, …`);
+  }
   if (state.config['auto.create.topics.enable'] === 'false') {
     const flag = out.cluster === 'default' ? '' : ` --cluster ${out.cluster}`;
     say(out, `topics are not created on their own in this cluster: highwater topics create ${topic}${flag}`);

@@ -27,7 +27,10 @@ export function registerClusterCommands(program: Command): void {
       '--as-version <release>',
       'offer Kafka clients the API versions of a release, such as 2.8 (default: the newest)',
     )
-    .option('--record [values]', 'record what Kafka clients ask and are told; values hashed (default) or plain')
+    .option(
+      '--record [values]',
+      'record what Kafka clients ask and are told; values hashed (default) or plain; off ends it',
+    )
     .option('--port-base <n>', 'Kafka port of broker 1, the others follow; 0 picks free ones')
     .option(
       '--advertise <host:port>',

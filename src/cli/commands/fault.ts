@@ -14,6 +14,8 @@ import { EXIT, Problem } from '../problem.ts';
 import { registerStormCommand } from './storm.ts';
 
 const CALL_MS = 10_000;
+/** The first words of points. */
+const AREAS = [...new Set(Object.keys(POINTS).map((point) => point.split('.')[0]!))];
 /** What a scenario can do when a point is reached; by hand these are commands of their own. */
 const BY_THEMSELVES = new Set(['elect', 'cut', 'mend', 'switch']);
 
@@ -80,8 +82,7 @@ async function points(area: string | undefined, command: Command): Promise<void>
       actions: legalActions(name).filter((kind) => !BY_THEMSELVES.has(kind)),
       meaning: info.meaning,
     }));
-  if (rows.length === 0)
-    throw new Problem('HW2103', `no point begins with "${area}". Areas: log, replica, controller, rpc`);
+  if (rows.length === 0) throw new Problem('HW2103', `no point begins with "${area}". Areas: ${AREAS.join(', ')}`);
   if (out.json) return write(document('fault.points', rows));
   for (const row of rows)
     await write(
@@ -213,6 +214,12 @@ export function parseFilter(text: string): FaultFilter {
 const shown = (filter: FaultFilter): string =>
   `${filter.field}${filter.op === 'glob' ? '=' : filter.op}${filter.values.join('|')}`;
 
+/** An action as --do takes it: delay:200ms, error:NOT_LEADER_OR_FOLLOWER. */
+function inFull({ kind, error, durationMs }: FaultAction): string {
+  if (kind === 'error') return `error:${error}`;
+  return durationMs > 0 ? `${kind}:${durationMs}ms` : kind;
+}
+
 async function list(command: Command): Promise<void> {
   const out = globals(command);
   await withCluster(out.cluster, async (cluster) => {
@@ -226,6 +233,7 @@ async function list(command: Command): Promise<void> {
         point: fault?.point,
         where: fault?.where.map(shown),
         do: fault?.action?.kind,
+        does: fault?.action ? inFull(fault.action) : undefined,
         owner: fault?.owner,
       },
       ...{ hits, matches, firings, holding, nearMisses },
@@ -235,13 +243,16 @@ async function list(command: Command): Promise<void> {
       { title: 'FAULT', of: (row) => row.id },
       { title: 'POINT', of: (row) => row.point },
       { title: 'WHERE', of: (row) => row.where },
-      { title: 'DO', of: (row) => row.do },
+      { title: 'DO', of: (row) => row.does },
       { title: 'HITS', of: (row) => row.hits },
       { title: 'MATCHES', of: (row) => row.matches },
       { title: 'FIRINGS', of: (row) => row.firings },
       { title: 'HOLDING', of: (row) => row.holding },
       { title: 'OWNER', of: (row) => row.owner },
     ]);
+    // A point that nobody came to is told by its 0 hits.
+    const missed = rows.filter(({ hits }) => hits > 0);
+    for (const { id, nearMisses } of missed) for (const miss of nearMisses) await write(`${id}: ${miss}\n`);
     if (cuts.length > 0) await write(`links cut: ${cuts.map(({ from, to }) => `${from} → ${to}`).join(', ')}\n`);
     if (safeguardsOff.length > 0) await write(`safeguards off: ${safeguardsOff.join(', ')}\n`);
   });

@@ -18,6 +18,11 @@ import { collect, globals, type GlobalOptions } from '../command.ts';
 import { count, document, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 
+/** What a recording cannot have, and where it is had. */
+const CLIENTS_ALONE =
+  'this is what clients asked and were told, not what the logs hold in the end, so some verdicts stay unclear; ' +
+  'a scenario with external: workloads has both (scenarios/clients)';
+
 export function registerHistoryCommands(program: Command): void {
   program
     .command('record <file>')
@@ -46,6 +51,7 @@ async function record(file: string, given: readonly string[], out: GlobalOptions
   const { entries, doubts } = historyOf(events);
   writeFileSync(file, entries.map(historyLine).join(''), { mode: 0o600 });
   for (const doubt of doubts) say(out, `note: ${doubt}`);
+  say(out, `note: ${CLIENTS_ALONE}`);
   if (out.json) await write(document('record', { file, entries: entries.length, doubts }));
   else
     await write(
@@ -102,7 +108,9 @@ async function check(file: string, options: CheckOptions, out: GlobalOptions): P
 function anomalyNamed(name: string): AnomalyName {
   const known = ANOMALIES.find((each) => each === name.trim());
   if (known !== undefined) return known;
-  throw new Problem('HW2001', `no checker "${name}". Did you mean ${nearest(name, ANOMALIES)}?`);
+  const near = nearest(name, ANOMALIES);
+  const hint = near === undefined ? `Checkers: ${ANOMALIES.join(', ')}` : `Did you mean ${near}?`;
+  throw new Problem('HW2001', `no checker "${name}". ${hint}`);
 }
 
 function readEntries(
