@@ -1,6 +1,6 @@
 // Where clusters are recorded: $HIGHWATER_HOME, or a folder of the user's home. Each cluster has a folder with its state
 // file (mode 0600: it holds the secret) and, unless `--dir` said otherwise, its data.
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFolder } from './make-folder.ts';
@@ -129,12 +129,13 @@ export function forgetState(name: string, home = highwaterHome()): void {
   rmSync(stateFile(name, home), { force: true });
 }
 
-/** Names of all recorded clusters. */
+/** Names of all recorded clusters. The folder of one that never came up, or is forgotten, may be there all the same. */
 export function recordedClusters(home = highwaterHome()): string[] {
   try {
     return readdirSync(join(home, 'clusters'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && CLUSTER_NAME.test(entry.name))
       .map((entry) => entry.name)
+      .filter((name) => existsSync(stateFile(name, home)))
       .sort();
   } catch {
     return [];

@@ -172,9 +172,8 @@ function noteOf(of: {
   if (readable === 0 && hw > from) parts.push('caught up');
   if (hidden > 0) {
     const what = committedOnly ? 'markers or aborted records' : 'markers';
-    parts.push(
-      `${hidden} of the offsets ${slots(from, to)} ${hidden === 1 ? 'holds' : 'hold'} ${what}, never delivered`,
-    );
+    const which = to - from === 1 ? `offset ${from}` : `${hidden} of the offsets ${slots(from, to)}`;
+    parts.push(`${which} ${hidden === 1 ? 'holds' : 'hold'} ${what}, never delivered`);
   }
   if (hw > to) {
     const why = holder === undefined ? ' until a marker is replicated' : `: LSO held by ${holderName(holder)}`;
