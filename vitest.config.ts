@@ -7,7 +7,8 @@ import { BUILT_DIR, BUILT_VERSION } from './test/clients/support/built-librdkafk
 // and the image: `npm run image`, then `npm run test:containers`.
 // `clients-npm`, `-debian` and `-java` are real Kafka clients, by where the clients come from: `npm test` runs the first against
 // real cores in its process, CI the first two, `npm run test:clients` all of them against processes; and `clients-built` too,
-// where Debian's programs run on a newer librdkafka that is built for it.
+// where Debian's programs run on a newer librdkafka that is built for it. `clients-scenarios` runs the files of scenarios/clients,
+// with clients of npm and of Debian, each on a cluster of its own.
 
 const clients = (origin: string, minutes: number, more: object = {}) => ({
   test: {
@@ -35,7 +36,7 @@ export default defineConfig({
           exclude: [
             'test/processes/**',
             'test/containers/**',
-            'test/clients/{npm,debian,java,librdkafka,built}/**',
+            'test/clients/{npm,debian,java,librdkafka,built,scenarios}/**',
             'node_modules/**',
           ],
           isolate: false,
@@ -56,7 +57,6 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
-          maxConcurrency: 2,
           include: ['test/processes/*.test.ts', 'test/processes/slow/*.test.ts'],
           fileParallelism: false,
           pool: 'forks',
@@ -81,6 +81,7 @@ export default defineConfig({
         globalSetup: ['test/clients/support/built-librdkafka.ts'],
         env: { LD_LIBRARY_PATH: BUILT_DIR, HIGHWATER_TEST_LIBRDKAFKA: BUILT_VERSION },
       }),
+      clients('scenarios', 2, { maxConcurrency: 2 }),
       clients('java', 5),
     ],
   },

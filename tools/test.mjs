@@ -9,9 +9,9 @@ const SETS = {
   all: ['core', 'processes', 'clients-npm'],
   processes: ['slow'],
   containers: ['containers'],
-  clients: ['clients-npm', 'clients-debian', 'clients-built', 'clients-java'],
-  // What CI runs besides `all`: the clients of Debian's packages.
-  debian: ['clients-debian'],
+  clients: ['clients-npm', 'clients-debian', 'clients-scenarios', 'clients-built', 'clients-java'],
+  // What CI runs besides `all`: the clients of Debian's packages, and scenarios with any client.
+  debian: ['clients-debian', 'clients-scenarios'],
 };
 /** Foreign clients that a set of tests wants of the machine. */
 const CLIENTS = { clients: ['debian', 'built', 'java'], debian: ['debian'] };

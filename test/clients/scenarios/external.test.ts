@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { VerdictLine } from '../../../src/chaos/report.ts';
-import { installed } from '../../clients/run-client.ts';
-import { Highwater } from '../support/highwater.ts';
+import { installed } from '../run-client.ts';
+import { Highwater } from '../../processes/support/highwater.ts';
 
 /** In the repository, where the clients are installed. */
 const SCENARIOS = resolve('scenarios/clients');
