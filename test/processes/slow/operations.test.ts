@@ -324,7 +324,10 @@ describe('log dump', () => {
     const running = await run('log', 'dump', 'orders-0', '--data-dir', folder.replace(/\d$/, String(leader)));
     expect([running.code, running.stderr]).toEqual([5, expect.stringContaining('is in use by another process')]);
     expect(await run('log', 'dump', 'nope-0', '--data-dir', folder)).toMatchObject({
-      ...{ code: 2, stderr: expect.stringMatching(/holds no log of nope-0\. It holds changed-0, changed-1, orders-0, /) },
+      ...{
+        code: 2,
+        stderr: expect.stringMatching(/holds no log of nope-0\. It holds changed-0, changed-1, orders-0, /),
+      },
     });
     for (const words of [['describe-producers', 'orders-0'], ['find-hanging']]) {
       const { code, stderr } = await run('txn', ...words, '--broker', stopped);
