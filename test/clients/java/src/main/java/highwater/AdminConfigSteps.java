@@ -88,9 +88,14 @@ final class AdminConfigSteps {
         return List.of(new AlterConfigOp(new ConfigEntry(name, value), type));
     }
 
+    /** What the first broker that has it says: another one may learn of it a moment later. */
     private Object becomes(String name, String wanted) throws Exception {
-        Script.until(name, () -> config(TOPIC, name).startsWith(wanted));
-        return config(TOPIC, name);
+        String[] said = {""};
+        Script.until(name, () -> {
+            said[0] = config(TOPIC, name);
+            return said[0].startsWith(wanted);
+        });
+        return said[0];
     }
 
     private void altering() {
