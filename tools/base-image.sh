@@ -12,7 +12,7 @@ mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Identifier: Pac
   awk -v release="$release" '$2 == release { print $1; exit }')
 # Nothing of this has to survive a power loss.
 mkdir -p "$root/etc/dpkg/dpkg.cfg.d" && echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io"
-debootstrap --variant=minbase "$release" "$root" "${mirror:-http://deb.debian.org/debian}" >"$root.log" 2>&1 ||
+debootstrap --variant=minbase "$release" "$root" ${mirror:+"$mirror"} >"$root.log" 2>&1 ||
   { tail -20 "$root.log" >&2; exit 1; }
 rm -rf "$root.log" "$root"/var/cache/apt/* "$root"/var/lib/apt/lists/* "$root"/usr/share/{doc,locale,man}
 
