@@ -1,27 +1,11 @@
 // Looks from time to time for producers that every hosted log may forget (txn T-109). When that is so is the log's.
+import { Repeated } from '../runtime/repeated.ts';
 import type { NodeContext } from './context.ts';
 import type { Replicas } from './replicas.ts';
 
-export class ProducerExpiry {
-  readonly #context: NodeContext;
-  readonly #replicas: Replicas;
-  #stopped = false;
-
-  constructor(context: NodeContext, replicas: Replicas) {
-    this.#context = context;
-    this.#replicas = replicas;
-  }
-
-  start(): void {
-    const { runtime, config } = this.#context;
-    runtime.clock.after(config['producer.id.expiration.check.interval.ms'], () => {
-      if (this.#stopped) return;
-      for (const replica of this.#replicas) replica.log.expireProducers();
-      this.start();
-    });
-  }
-
-  stop(): void {
-    this.#stopped = true;
-  }
+/** The looks; to be started and stopped with the broker. */
+export function producerExpiry({ runtime, config }: NodeContext, replicas: Replicas): Repeated {
+  return new Repeated(runtime.clock, config['producer.id.expiration.check.interval.ms'], () => {
+    for (const replica of replicas) replica.log.expireProducers();
+  });
 }

@@ -1,29 +1,27 @@
 // Deletes what is too old or too much of the hosted logs whose cleanup.policy deletes (repl R-19). Every replica does so on its
 // own, as far as its high watermark; what a log would lose is the log's to say.
+import { Repeated } from '../runtime/repeated.ts';
 import type { NodeContext } from './context.ts';
 import type { Replicas } from './replicas.ts';
 
 export class Retention {
   readonly #context: NodeContext;
   readonly #replicas: Replicas;
-  #stopped = false;
+  readonly #looks: Repeated;
 
   constructor(context: NodeContext, replicas: Replicas) {
     this.#context = context;
     this.#replicas = replicas;
+    const { runtime, config } = context;
+    this.#looks = new Repeated(runtime.clock, config['log.retention.check.interval.ms'], () => this.#look());
   }
 
   start(): void {
-    const { runtime, config } = this.#context;
-    runtime.clock.after(config['log.retention.check.interval.ms'], () => {
-      if (this.#stopped) return;
-      this.#look();
-      this.start();
-    });
+    this.#looks.start();
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#looks.stop();
   }
 
   #look(): void {

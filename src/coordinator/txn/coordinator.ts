@@ -2,7 +2,7 @@
 import type { LeaderEpoch } from '../../base/units.ts';
 import type { RequestOf } from '../../protocol/apis.ts';
 import type { CoordinatorHost } from '../host.ts';
-import { Repeated } from '../repeated.ts';
+import { Repeated } from '../../runtime/repeated.ts';
 import type { Answer, TransactionCoordinator } from './api.ts';
 import { Completions } from './completions.ts';
 import { ExpiryScan } from './expiry-scan.ts';

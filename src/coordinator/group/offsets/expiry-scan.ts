@@ -1,6 +1,6 @@
 // Looks for expired offsets from time to time, and deletes them, group by group (wire G-41).
 import type { GroupShard, Shards } from '../contract.ts';
-import { Repeated } from '../../repeated.ts';
+import { Repeated } from '../../../runtime/repeated.ts';
 import { expired } from './expiry.ts';
 
 const MINUTE_MS = 60_000;

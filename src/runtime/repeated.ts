@@ -1,6 +1,6 @@
-// Something that a coordinator looks at from time to time. What is looked at, and what follows, is its owner's.
+// Something that a core looks at from time to time. What is looked at, and what follows, is its owner's.
 import type { DurationMs } from '../base/units.ts';
-import type { Clock, Timer } from '../runtime/ports.ts';
+import type { Clock, Timer } from './ports.ts';
 
 /** Runs again and again between `start` and `stop`, first after one interval. */
 export class Repeated {
