@@ -12,7 +12,7 @@ const EPOCH_MAX = 32767;
 export interface MarkerRules {
   /** txn.markerEpoch. */
   readonly strictEpoch: boolean;
-  /** txn.markerRepeat. */
+  /** txn.markerIdempotent. */
   readonly repeats: boolean;
   /** txn.coordEpochFence. */
   readonly coordinatorFence: boolean;
@@ -22,7 +22,7 @@ export interface MarkerRules {
 export function markerRules(context: { safeguard(name: Safeguard): boolean }): MarkerRules {
   return {
     strictEpoch: context.safeguard('txn.markerEpoch'),
-    repeats: context.safeguard('txn.markerRepeat'),
+    repeats: context.safeguard('txn.markerIdempotent'),
     coordinatorFence: context.safeguard('txn.coordEpochFence'),
   };
 }

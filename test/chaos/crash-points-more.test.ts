@@ -41,7 +41,7 @@ describe('a row is red without what it is about', () => {
     ['CP-24', 'seq.replicatedState', { version: 2 }, /the outcome is A, and must be C/],
     ['CP-25', 'txn.lsoBound', { outcome: 'commit', version: 2 }, /precommitted-read/],
     ['CP-30', 'group.txnCommitFence', { version: 2 }, /eos-violation/],
-    ['CP-31', 'group.requireStable', { version: 2 }, /fault unstable never fired/],
+    ['CP-31', 'group.stableOffsets', { version: 2 }, /fault unstable never fired/],
     ['CP-91', 'epoch.bumpOnInit', { outcome: 'commit', version: 1 }, /rc was given a0, a1, and must not be/],
     ['CP-95', 'txn.filter', { outcome: 'abort', version: 2 }, /slow was given a2, a3, a4, and must not be/],
   ] as const)('%s without %s', (id, safeguard, choice, why) => {

@@ -83,7 +83,7 @@ describe('the table can turn red', () => {
 
   test.each([
     ['CP-53', 'txn.coordEpochFence'],
-    ['CP-43', 'txn.markerRepeat'],
+    ['CP-43', 'txn.markerIdempotent'],
     ['CP-41', 'txn.markerRetry'],
   ] as const)('%s without %s', (id, safeguard) => {
     const cells = run(row(id), { version: 2, outcome: 'commit' }, [safeguard]);

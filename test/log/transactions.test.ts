@@ -162,14 +162,14 @@ describe('txn T-116, T-118: markers', () => {
     expect(marker(log, 'commit', { version: 2 }).error).toBeUndefined();
   });
 
-  test('version 2 takes a repeated one (W-6), unless txn.markerRepeat is off; and always one of epoch 32767', () => {
+  test('version 2 takes a repeated one (W-6), unless txn.markerIdempotent is off; and always one of epoch 32767', () => {
     const { bench, log } = started();
     begin(log);
     marker(log, 'commit', { epoch: 1, version: 2 });
     expect(marker(log, 'commit', { epoch: 1, version: 2 }).error).toBeUndefined();
-    bench.off.add('txn.markerRepeat');
+    bench.off.add('txn.markerIdempotent');
     expect(marker(log, 'commit', { epoch: 1, version: 2 }).error).toBe('INVALID_PRODUCER_EPOCH');
-    bench.off.delete('txn.markerRepeat');
+    bench.off.delete('txn.markerIdempotent');
     begin(log, { producerId: 8, epoch: 32767 });
     expect(marker(log, 'abort', { producerId: 8, epoch: 32767, version: 2 }).error).toBeUndefined();
   });

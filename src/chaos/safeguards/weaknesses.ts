@@ -42,11 +42,11 @@ export const WEAKNESSES: readonly Weakness[] = [
     ...{ file: inWeakness('w05-late-marker'), weak: ['no-strict-epoch', 'version-1'] },
   },
   {
-    ...{ number: 6, name: 'strict marker epoch livelock', defence: 'switch txn.markerRepeat' },
+    ...{ number: 6, name: 'strict marker epoch livelock', defence: 'switch txn.markerIdempotent' },
     ...{ file: inWeakness('w06-repeated-marker'), weak: ['no-repeat'] },
   },
   {
-    ...{ number: 7, name: 'identity fields not persisted', defence: 'switch txn.identity' },
+    ...{ number: 7, name: 'identity fields not persisted', defence: 'switch epoch.retryIdentity' },
     ...{ file: inWeakness('w07-lost-identity'), weak: ['no-identity'] },
   },
   {

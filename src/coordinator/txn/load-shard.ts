@@ -20,7 +20,7 @@ export type Load =
 export function loadShard(host: CoordinatorHost, shard: Shard, done: (load: Load) => void): () => void {
   const { runtime } = host;
   const entries = new Map<string, TransactionEntry>();
-  const without = runtime.safeguard('txn.identity') ? [] : IDENTITY_FIELDS;
+  const without = runtime.safeguard('epoch.retryIdentity') ? [] : IDENTITY_FIELDS;
   let corrupt: string | undefined;
   let cancelled = false;
   const cancel = replayLog(

@@ -29,7 +29,7 @@ export const IDENTITY_FIELDS: readonly IdentityField[] = ['previousProducerId', 
 export interface RecordForm {
   /** Finalized level of transaction.version: 0 writes value version 0, which keeps no identity but the current one. */
   readonly level: number;
-  /** Fields that are neither written nor read: all of IDENTITY_FIELDS with the safeguard txn.identity off. */
+  /** Fields that are neither written nor read: all of IDENTITY_FIELDS with the safeguard epoch.retryIdentity off. */
   readonly without?: readonly IdentityField[];
 }
 

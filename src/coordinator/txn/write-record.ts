@@ -71,7 +71,7 @@ function encode(host: CoordinatorHost, { target }: Write): Buffer {
   const { clock } = host.runtime;
   const form = {
     level: transactionLevel(host),
-    without: host.runtime.safeguard('txn.identity') ? [] : IDENTITY_FIELDS,
+    without: host.runtime.safeguard('epoch.retryIdentity') ? [] : IDENTITY_FIELDS,
   };
   const key = encodeKey(target.transactionalId);
   return encodeBatch([{ timestamp: clock.wallTime(), key, value: encodeValue(target, form) }]);

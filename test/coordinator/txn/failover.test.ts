@@ -103,8 +103,8 @@ describe('the coordinator dies in InitProducerId', () => {
     },
   );
 
-  test('txn W-7: without the written identities an innocent retry is fenced (txn.identity off)', () => {
-    const stage = new Stage({ off: ['txn.identity'] });
+  test('txn W-7: without the written identities an innocent retry is fenced (epoch.retryIdentity off)', () => {
+    const stage = new Stage({ off: ['epoch.retryIdentity'] });
     const { producerId } = stage.init().response!;
     stage.init({ producerId, producerEpoch: 0 });
     stage.failOver();

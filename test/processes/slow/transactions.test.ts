@@ -25,7 +25,7 @@ test.each([
   ['weaknesses/w07-lost-identity', 2],
   ['weaknesses/w15-admin-abort', 1],
   ['weaknesses/w24-fence-adopted', 1],
-  ['safeguards/zombie-coordinator', 2],
+  ['corpus/bug-22-zombie-coordinator', 2],
 ])('%s: as it declares, on real processes', async (scenario, runs) => {
   const ended = await highwater.run(['run', `scenarios/${scenario}.yaml`, '--json', '-q']);
   const lines = ended.stdout.trimEnd().split('\n');

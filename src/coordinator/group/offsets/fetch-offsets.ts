@@ -13,7 +13,7 @@ import type { OffsetView, StoredOffset } from './offset-entry.ts';
 export function fetchOffsets(shards: Shards, request: RequestOf<'OffsetFetch'>, answer: Answer<'OffsetFetch'>): void {
   const step = (shard: GroupShard): void => {
     if (!request.requireStable) return answer({ error: 'NONE', partitions: readCommitted(shard, request) });
-    const partitions = readStable(shard, request, shards.host.runtime.safeguard('group.requireStable'));
+    const partitions = readStable(shard, request, shards.host.runtime.safeguard('group.stableOffsets'));
     shard.whenCommitted((error) =>
       answer(error === 'NONE' ? { error, partitions } : { error: readError(error), partitions: [] }),
     );

@@ -91,7 +91,7 @@ describe('TxnOffsetCommit', () => {
     const stage = pending();
     expect(stage.fetch()).toBe('UNSTABLE_OFFSET_COMMIT');
     expect(stage.fetch(false)).toBe(1);
-    stage.setSafeguard('group.requireStable', false);
+    stage.setSafeguard('group.stableOffsets', false);
     expect(stage.fetch()).toBe(1);
   });
 

@@ -1,0 +1,19 @@
+// Failures of the corpus: groups.
+import type { CorpusRows } from './row.ts';
+
+export const CORPUS_GROUPS: CorpusRows = {
+  14: {
+    title:
+      'Two members of one group both commit the same input: consumer zombie passes because transactional ids differ',
+    open: 'not built',
+  },
+  15: { title: 'Deposed group coordinator acknowledges an offset commit that no longer exists', open: 'not built' },
+  38: { title: 'WriteTxnMarkers answered before the group coordinator applied it', open: 'not built' },
+  40: { title: 'Coordinator unload/load executed out of order, or replayed twice', open: 'not built' },
+  70: { title: 'Partially failed commit leaves a phantom "pending" offset', open: 'not built' },
+  72: {
+    title: 'Static member rejoin during CompletingRebalance gets an empty assignment; identity not persisted',
+    open: 'not built',
+  },
+  86: { title: 'Fetching continues while the pre-revocation commit is in flight → duplicates', open: 'not built' },
+};

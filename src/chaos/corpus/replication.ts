@@ -1,0 +1,45 @@
+// Failures of the corpus: replication.
+import type { CorpusRows } from './row.ts';
+
+export const CORPUS_REPLICATION: CorpusRows = {
+  1: { title: 'Acked record vanishes because a follower truncates to its own stale high watermark', open: 'not built' },
+  2: { title: 'Same offset, two different records on two replicas after a double power loss', open: 'not built' },
+  3: {
+    title: 'Isolated leader shrinks the ISR to itself, acks everything, then an out-of-sync replica is elected',
+    open: 'not built',
+  },
+  4: {
+    title: 'Last replica standing: the only ISR member loses its page cache and everyone truncates to it',
+    open: 'not built',
+  },
+  5: { title: 'A delayed AlterPartition puts a freshly wiped broker into the ISR', open: 'not built' },
+  6: {
+    title: 'Deposed leader raises its HW before truncating and serves records that never existed',
+    open: 'not built',
+  },
+  16: { title: 'Consumer reads past the majority-confirmed point; record is gone after failover', open: 'not built' },
+  18: {
+    title: 'Zombie follower keeps fetching across two elections it never saw and ends with a wrong middle',
+    open: 'not built',
+  },
+  24: { title: 'Leader counts a DIVERGENT follower fetch as progress and commits on top of it', open: 'not built' },
+  26: {
+    title: 'Fast leader ping-pong: leader lacks the follower’s epoch, follower truncates too little',
+    open: 'not built',
+  },
+  32: { title: 'endOffsets goes backwards right after a failover', open: 'not built' },
+  34: {
+    title: 'Reading from a lagging follower looks like OFFSET_OUT_OF_RANGE and resets the consumer',
+    open: 'not built',
+  },
+  74: { title: 'HW frozen although everybody needed is caught up', open: 'not built' },
+  76: { title: 'Leader-epoch cache gaps make a follower loop or truncate to nonsense', open: 'not built' },
+  78: { title: 'A response for a fetch the follower is no longer doing is applied', open: 'not built' },
+  80: { title: 'Committed offset without (or with too old) leader epoch → reset to earliest', open: 'not built' },
+  84: { title: 'Read bound computed twice around an append or a segment roll', open: 'not built' },
+  88: { title: 'Fenced or shutting-down broker is put back into the ISR and elected', open: 'not built' },
+  90: {
+    title: 'Offset commits lost because a produce/commit was acknowledged with a bogus base offset',
+    open: 'not built',
+  },
+};

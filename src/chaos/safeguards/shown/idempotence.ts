@@ -1,0 +1,11 @@
+// Where each is shown: protections of the sequences of idempotent producers.
+import type { IDEMPOTENCE_SAFEGUARDS } from '../../../fault/safeguards/idempotence.ts';
+import { inCorpus, inStory, type ShownAs } from './shown-as.ts';
+
+/** In the order of their table. */
+export const SHOWN_IDEMPOTENCE: ShownAs<keyof typeof IDEMPOTENCE_SAFEGUARDS> = {
+  'seq.dedup': { file: inStory('retry-twice'), off: 'no-dedup', on: 'kafka', finds: 'duplicate' },
+  'seq.gapReject': { file: inStory('overtaken'), off: 'no-gap-reject', on: 'kafka', finds: 'reorder' },
+  'seq.firstIsZero': { file: inCorpus('bug-08-first-batch-lost'), off: 'kafka', on: 'highwater', finds: 'repl I-26' },
+  'seq.replicatedState': { file: inStory('retry-twice'), off: 'no-replicated-state', on: 'kafka', finds: 'duplicate' },
+};

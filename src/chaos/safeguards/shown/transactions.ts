@@ -1,0 +1,49 @@
+// Where each is shown: protections of transactions: epochs, registration, markers, the last stable offset.
+import type { TRANSACTIONS_SAFEGUARDS } from '../../../fault/safeguards/transactions.ts';
+import { inCorpus, inSafeguard, inStory, inWeakness, type ShownAs } from './shown-as.ts';
+
+/** In the order of their table. */
+export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> = {
+  'txn.prepareDurable': {
+    file: inSafeguard('decision-not-durable'),
+    off: 'not-durable',
+    on: 'kafka',
+    finds: 'torn-txn',
+  },
+  'txn.verify': {
+    ...{ file: inStory('hanging-transaction'), off: 'version-1-unverified', on: 'version-1' },
+    ...{ cell: { next: 'payments/0' }, finds: 'hanging-txn' },
+  },
+  'txn.guard': { file: inWeakness('w04-stale-verification'), off: 'no-guard', on: 'kafka', finds: 'hanging-txn' },
+  'txn.openEpoch': { file: inWeakness('w22-early-record'), off: 'no-open-epoch', on: 'kafka', finds: 'stall' },
+  'txn.lsoBound': {
+    ...{ file: inStory('long-transaction'), off: 'no-lso', on: 'kafka', cell: { end: 'abort' }, finds: 'aborted-read' },
+  },
+  'txn.coordEpochFence': {
+    file: inCorpus('bug-22-zombie-coordinator'),
+    off: 'no-fence',
+    on: 'kafka',
+    finds: 'aborted-read',
+  },
+  'txn.markerRetry': { file: inCorpus('bug-46-marker-lost'), off: 'no-retry', on: 'kafka', finds: 'hanging-txn' },
+  'txn.markerEpoch': { file: inWeakness('w05-late-marker'), off: 'no-strict-epoch', on: 'kafka', finds: 'torn-txn' },
+  'txn.markerIdempotent': { file: inWeakness('w06-repeated-marker'), off: 'no-repeat', on: 'kafka', finds: 'stall' },
+  'txn.ownership': {
+    test: 'test/coordinator/txn/failover.test.ts',
+    why: 'it takes a leader whose metadata stands still while its session goes on',
+  },
+  'epoch.retryIdentity': {
+    file: inWeakness('w07-lost-identity'),
+    off: 'no-identity',
+    on: 'kafka',
+    finds: 'self-fence',
+  },
+  'epoch.produceFence': {
+    file: inCorpus('bug-09-zombie-writes'),
+    off: 'unfenced',
+    on: 'unverified',
+    finds: 'hanging-txn',
+  },
+  'epoch.perTxn': { file: inStory('delayed-endtxn'), off: 'one-epoch', on: 'kafka', finds: 'torn-txn' },
+  'epoch.bumpOnInit': { file: inCorpus('bug-09-zombie-writes'), off: 'no-bump', on: 'kafka', finds: 'lost-write' },
+};

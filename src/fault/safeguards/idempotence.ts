@@ -1,0 +1,16 @@
+// Protections of the sequences of idempotent producers.
+
+/** What each protects against, for people. */
+export const IDEMPOTENCE_SAFEGUARDS = {
+  'seq.dedup':
+    'Leaders know the last five batches of a producer again and answer them as before (KIP-98, txn T-98). Off: a repeated ' +
+    'batch is out of order, its producer bumps its epoch and appends it once more.',
+  'seq.gapReject':
+    "Leaders take a producer's batches in the order of their sequences only (txn T-101). Off: any sequence is taken.",
+  'seq.firstIsZero':
+    'A log that has all it ever held takes sequence 0 first of a producer it does not know (KAFKA-15591). Off: any, as in ' +
+    'Kafka (txn T-101): a first batch that was refused can be overtaken and is lost.',
+  'seq.replicatedState':
+    'What is known of producers follows from the log, on followers and after restarts (txn T-91, T-112). Off: a replica ' +
+    'knows only what it appended itself as leader, in this process.',
+} as const;
