@@ -2,7 +2,7 @@
 import type { CorpusRows } from './row.ts';
 
 export const CORPUS_IDEMPOTENCE: CorpusRows = {
-  7: { title: 'Idempotent retry after leader failover is appended twice', open: 'not built' },
+  7: { title: 'A retry after a failover of the leader is written twice', file: 'bug-07-retry-after-failover' },
   8: {
     title: 'Idempotent producer silently loses its first batch because the partition accepted a later one first',
     file: 'bug-08-first-batch-lost',
@@ -11,7 +11,10 @@ export const CORPUS_IDEMPOTENCE: CorpusRows = {
     title: 'UNKNOWN_PRODUCER_ID after retention: client resets to seq 0 and re-appends an already written batch',
     open: 'not built',
   },
-  56: { title: 'Dedup window too small (or absent) for pipelined retries', open: 'not built' },
+  56: {
+    title: 'Batches that were under way together are sent again, and the leader does not know all of them',
+    file: 'bug-56-pipelined-retries',
+  },
   58: {
     title: 'After an epoch bump, partitions that had nothing in flight keep their old sequence',
     open: 'not built',

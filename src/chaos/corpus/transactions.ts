@@ -7,23 +7,25 @@ export const CORPUS_TRANSACTIONS: CorpusRows = {
     file: 'bug-09-zombie-writes',
   },
   10: {
-    title: 'read_committed consumer sees a record of an open (later aborted) transaction: LSO used one too far',
-    open: 'not built',
+    title: 'Readers of committed data are given a record of an open transaction, which is aborted later',
+    file: 'bug-10-open-record-read',
   },
   11: {
-    title:
-      'Hanging transaction: a late Produce lands after the abort marker and freezes read_committed readers for ever',
-    open: 'not built',
+    title: 'A record that comes after its transaction was aborted hangs, and stops all readers of committed data',
+    file: 'bug-11-hanging-transaction',
   },
   12: {
-    title: 'A delayed EndTxn decides the fate of the NEXT transaction (torn + aborted read + lost write)',
-    open: 'not built',
+    title: 'A delayed EndTxn ends the next transaction: torn, and read although it was aborted',
+    file: 'bug-12-delayed-commit',
   },
   13: {
     title: 'Coordinator failover forgets an open transaction; the client commits only its second half',
     open: 'not built',
   },
-  20: { title: 'A timed-out batch of an aborted transaction is adopted by the next one', open: 'not built' },
+  20: {
+    title: 'A batch of an aborted transaction that comes late is adopted by the next one',
+    file: 'bug-20-adopted-batch',
+  },
   22: {
     title: 'Frozen old coordinator wakes up and re-sends a marker into a newer transaction',
     file: 'bug-22-zombie-coordinator',
@@ -34,8 +36,8 @@ export const CORPUS_TRANSACTIONS: CorpusRows = {
   },
   36: { title: 'Long-poll fetch completes without the aborted-transactions list', open: 'not built' },
   42: {
-    title: 'Retried marker refused because its epoch is already the current one → transaction hangs (TV2)',
-    open: 'not built',
+    title: 'A marker that is sent again is refused for the epoch that it has set itself; the transaction is never over',
+    file: 'bug-42-repeated-marker',
   },
   44: {
     title: 'Transaction completed twice; the second completion wipes out the next transaction’s registration',

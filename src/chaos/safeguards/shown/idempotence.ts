@@ -4,8 +4,10 @@ import { inCorpus, inStory, type ShownAs } from './shown-as.ts';
 
 /** In the order of their table. */
 export const SHOWN_IDEMPOTENCE: ShownAs<keyof typeof IDEMPOTENCE_SAFEGUARDS> = {
-  'seq.dedup': { file: inStory('retry-twice'), off: 'no-dedup', on: 'kafka', finds: 'duplicate' },
+  'seq.dedup': { file: inCorpus('bug-56-pipelined-retries'), off: 'no-dedup', on: 'kafka', finds: 'duplicate' },
   'seq.gapReject': { file: inStory('overtaken'), off: 'no-gap-reject', on: 'kafka', finds: 'reorder' },
   'seq.firstIsZero': { file: inCorpus('bug-08-first-batch-lost'), off: 'kafka', on: 'highwater', finds: 'repl I-26' },
-  'seq.replicatedState': { file: inStory('retry-twice'), off: 'no-replicated-state', on: 'kafka', finds: 'duplicate' },
+  'seq.replicatedState': {
+    ...{ file: inCorpus('bug-07-retry-after-failover'), off: 'no-replicated-state', on: 'kafka', finds: 'duplicate' },
+  },
 };

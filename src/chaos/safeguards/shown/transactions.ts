@@ -1,6 +1,6 @@
 // Where each is shown: protections of transactions: epochs, registration, markers, the last stable offset.
 import type { TRANSACTIONS_SAFEGUARDS } from '../../../fault/safeguards/transactions.ts';
-import { inCorpus, inSafeguard, inStory, inWeakness, type ShownAs } from './shown-as.ts';
+import { inCorpus, inSafeguard, inWeakness, type ShownAs } from './shown-as.ts';
 
 /** In the order of their table. */
 export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> = {
@@ -10,15 +10,10 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
     on: 'kafka',
     finds: 'torn-txn',
   },
-  'txn.verify': {
-    ...{ file: inStory('hanging-transaction'), off: 'version-1-unverified', on: 'version-1' },
-    ...{ cell: { next: 'payments/0' }, finds: 'hanging-txn' },
-  },
+  'txn.verify': { file: inCorpus('bug-11-hanging-transaction'), off: 'unverified', on: 'kafka', finds: 'hanging-txn' },
   'txn.guard': { file: inWeakness('w04-stale-verification'), off: 'no-guard', on: 'kafka', finds: 'hanging-txn' },
   'txn.openEpoch': { file: inWeakness('w22-early-record'), off: 'no-open-epoch', on: 'kafka', finds: 'stall' },
-  'txn.lsoBound': {
-    ...{ file: inStory('long-transaction'), off: 'no-lso', on: 'kafka', cell: { end: 'abort' }, finds: 'aborted-read' },
-  },
+  'txn.lsoBound': { file: inCorpus('bug-10-open-record-read'), off: 'no-lso', on: 'kafka', finds: 'aborted-read' },
   'txn.coordEpochFence': {
     file: inCorpus('bug-22-zombie-coordinator'),
     off: 'no-fence',
@@ -27,7 +22,7 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
   },
   'txn.markerRetry': { file: inCorpus('bug-46-marker-lost'), off: 'no-retry', on: 'kafka', finds: 'hanging-txn' },
   'txn.markerEpoch': { file: inWeakness('w05-late-marker'), off: 'no-strict-epoch', on: 'kafka', finds: 'torn-txn' },
-  'txn.markerIdempotent': { file: inWeakness('w06-repeated-marker'), off: 'no-repeat', on: 'kafka', finds: 'stall' },
+  'txn.markerIdempotent': { file: inCorpus('bug-42-repeated-marker'), off: 'no-repeat', on: 'kafka', finds: 'stall' },
   'txn.ownership': {
     test: 'test/coordinator/txn/failover.test.ts',
     why: 'it takes a leader whose metadata stands still while its session goes on',
@@ -44,6 +39,6 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
     on: 'unverified',
     finds: 'hanging-txn',
   },
-  'epoch.perTxn': { file: inStory('delayed-endtxn'), off: 'one-epoch', on: 'kafka', finds: 'torn-txn' },
+  'epoch.perTxn': { file: inCorpus('bug-12-delayed-commit'), off: 'one-epoch', on: 'kafka', finds: 'torn-txn' },
   'epoch.bumpOnInit': { file: inCorpus('bug-09-zombie-writes'), off: 'no-bump', on: 'kafka', finds: 'lost-write' },
 };
