@@ -3,11 +3,14 @@ import type { CorpusRows } from './row.ts';
 
 export const CORPUS_GROUPS: CorpusRows = {
   14: {
-    title:
-      'Two members of one group both commit the same input: consumer zombie passes because transactional ids differ',
-    open: 'not built',
+    title: 'A replaced member of a group commits the same input once more: no epoch fences it, as its id is its own',
+    file: 'bug-14-zombie-member',
   },
   15: { title: 'Deposed group coordinator acknowledges an offset commit that no longer exists', open: 'not built' },
+  37: {
+    title: 'The offset before an undecided one is handed out, and its input is read twice',
+    file: 'bug-37-unstable-offsets',
+  },
   38: { title: 'WriteTxnMarkers answered before the group coordinator applied it', open: 'not built' },
   40: { title: 'Coordinator unload/load executed out of order, or replayed twice', open: 'not built' },
   70: { title: 'Partially failed commit leaves a phantom "pending" offset', open: 'not built' },
