@@ -69,7 +69,7 @@ function outcome(replica: Partition, { leaderEpoch, offset, minIsr }: CommittedA
   const role = replica.leading;
   const leading =
     role?.leaderEpoch === leaderEpoch
-      ? { maximalIsrSize: role.maximalIsr.length, minIsr: minIsr ? role.minIsr : 0 }
+      ? { maximalIsrSize: role.maximalIsr.length, minIsr: minIsr ? role.minIsrForAcks : 0 }
       : undefined;
   const { isKnown, log } = replica;
   return acksAllOutcome({ lastOffset: offset - 1, highWatermark: log.highWatermark, leading, isKnown });

@@ -76,6 +76,10 @@ export class LeaderRole {
     const configured = this.#context.topicConfig(this.#name.topicId)['min.insync.replicas'];
     return Math.min(configured, this.#replicaCount);
   }
+  /** In-sync replicas that acks=all needs, before its append and after (repl ). */
+  get minIsrForAcks(): number {
+    return this.#context.runtime.safeguard('produce.minIsr') ? this.minIsr : 1;
+  }
   /** What is known of each follower, in assignment order. */
   get followers(): ReadonlyMap<NodeId, ReplicaState> {
     return this.#followers;
@@ -139,7 +143,9 @@ export class LeaderRole {
     const minIsr = this.minIsr;
     const counted = this.#counted();
     const from = log.highWatermark;
-    const view = { highWatermark: from, logEndOffset: log.logEndOffset, committedIsrSize: this.isr.length, minIsr };
+    const needed = this.#context.runtime.safeguard('hw.minIsrFreeze') ? minIsr : 1;
+    const ends = { highWatermark: from, logEndOffset: log.logEndOffset };
+    const view = { ...ends, committedIsrSize: this.isr.length, minIsr: needed };
     const to = nextHighWatermark({ counted: counted.values(), ...view });
     if (to <= from) return false;
     log.setHighWatermark(to);

@@ -135,7 +135,7 @@ export class Partition implements PartitionName {
     if (role === undefined || this.#changing || this.#closed) {
       return refuse('NOT_LEADER_OR_FOLLOWER', 'this broker does not lead the partition');
     }
-    if (acks === -1 && role.isr.length < role.minIsr) {
+    if (acks === -1 && role.isr.length < role.minIsrForAcks) {
       const message = `${role.isr.length} in-sync replicas, min.insync.replicas is ${role.minIsr}`;
       return refuse('NOT_ENOUGH_REPLICAS', message);
     }

@@ -100,7 +100,7 @@ export class PartitionResult {
     if (this.#decision !== undefined || replica === undefined || appended === undefined) return;
     const role = replica.leading;
     const { isKnown, log } = replica;
-    const leading = role && { maximalIsrSize: role.maximalIsr.length, minIsr: role.minIsr };
+    const leading = role && { maximalIsrSize: role.maximalIsr.length, minIsr: role.minIsrForAcks };
     const error = acksAllOutcome({
       lastOffset: appended.lastOffset,
       highWatermark: log.highWatermark,

@@ -63,7 +63,8 @@ export class Produces {
     const oneAppended = (): void => {
       appending -= 1;
       if (appending > 0 || withdrawn) return;
-      const waiting = request.acks === -1 ? results.filter((result) => result.isAppended) : [];
+      const waits = request.acks === -1 && this.#context.runtime.safeguard('hw.allIsr');
+      const waiting = waits ? results.filter((result) => result.isAppended) : [];
       if (waiting.length === 0) return respond();
       delayed = new DelayedProduce({
         results: waiting,

@@ -17,7 +17,10 @@ export const CORPUS_REPLICATION: CorpusRows = {
     title: 'Deposed leader raises its HW before truncating and serves records that never existed',
     open: 'not built',
   },
-  16: { title: 'Consumer reads past the majority-confirmed point; record is gone after failover', open: 'not built' },
+  16: {
+    title: 'A consumer reads what only the leader has, and the leader dies; and acks=all that waits for nobody',
+    file: 'bug-16-read-too-far',
+  },
   18: {
     title: 'Zombie follower keeps fetching across two elections it never saw and ends with a wrong middle',
     open: 'not built',

@@ -70,7 +70,7 @@ export function runPair(safeguard: Safeguard, read: ReadPlans): SafeguardRow {
 
 /** Looks for the first random run that catches the absence of a safeguard, among the seeds from 1 to `seeds`. */
 export function catchWithout(safeguard: Safeguard, seeds: number): NonNullable<SafeguardRow['caught']> {
-  const workload = /^(hw|trunc|consumer)\./.test(safeguard) ? 'replication' : 'txn';
+  const workload = /^(hw|trunc|fetch|epochCache|produce|isr|elect|consumer)\./.test(safeguard) ? 'replication' : 'txn';
   const { seed = -1, anomalies = [] } = firstCatch(safeguard, seeds, workload) ?? {};
   return { seed, anomalies };
 }

@@ -3,7 +3,16 @@
 /** What each protects against, for people. */
 export const REPLICATION_SAFEGUARDS = {
   'hw.bound': 'Consumers are served only below the high watermark (repl R-21). Off: they read up to the log end.',
+  'hw.allIsr':
+    'acks=all is answered once every in-sync replica has the batch (repl R-13, R-15). Off: after the append of the leader, as ' +
+    'acks=1 is.',
+  'hw.minIsrFreeze':
+    'The high watermark stands still while the ISR is smaller than min.insync.replicas (KAFKA-15583, repl R-45). Off: it goes ' +
+    'on; what too few replicas hold is read.',
   'trunc.leaderEpoch':
     'Followers truncate by leader epoch (KIP-101, repl R-72, R-73). Off: they truncate to their own high watermark on every ' +
     'become-follower and send no lastFetchedEpoch.',
+  'produce.minIsr':
+    'acks=all is refused while the ISR is smaller than min.insync.replicas (repl R-13, R-15). Off: taken, and answered as soon ' +
+    'as the high watermark allows; with hw.minIsrFreeze on it does not move, and the producer waits instead.',
 } as const;

@@ -1,9 +1,18 @@
 // Where each is shown: protections of replicas: what consumers are served, how followers copy and truncate, what a log keeps.
 import type { REPLICATION_SAFEGUARDS } from '../../../fault/safeguards/replication.ts';
-import { inStory, type ShownAs } from './shown-as.ts';
+import { inCorpus, inStory, type ShownAs } from './shown-as.ts';
 
 /** In the order of their table. */
 export const SHOWN_REPLICATION: ShownAs<keyof typeof REPLICATION_SAFEGUARDS> = {
-  'hw.bound': { file: inStory('ghost-read'), off: 'no-hw-kip320', on: 'kafka', finds: 'inconsistent-offsets' },
+  'hw.bound': { file: inCorpus('bug-16-read-too-far'), off: 'no-bound', on: 'kafka', finds: 'inconsistent-offsets' },
+  'hw.allIsr': { file: inCorpus('bug-16-acked-by-one'), off: 'no-wait', on: 'kafka', finds: 'lost-write' },
+  'hw.minIsrFreeze': {
+    test: 'test/node/safeguards.test.ts',
+    why: 'a clean election that forgets what was read needs eligible leader replicas',
+  },
   'trunc.leaderEpoch': { file: inStory('kip-101-loss'), off: 'no-epochs', on: 'kafka', finds: 'lost-write' },
+  'produce.minIsr': {
+    test: 'test/node/safeguards.test.ts',
+    why: 'what it lets through is lost by an unclean election only, which a run declares (BUG-03)',
+  },
 };
