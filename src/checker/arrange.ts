@@ -79,6 +79,8 @@ export interface Arranged {
   readonly acked: AckedSend[];
   /** Sends that did not succeed, by the errors that fencing has. */
   readonly refusedSends: SendOp[];
+  /** Sends that ended with a definite error. */
+  readonly failedSends: SendOp[];
   readonly polls: Poll[];
   readonly readings: (Reading & { readonly steps: (Poll | PositionOp)[] })[];
   /** The same by reader and partition. */
@@ -115,7 +117,16 @@ export const FENCING: ReadonlySet<string> = new Set(['PRODUCER_FENCED', 'INVALID
 
 export function arrange(entries: readonly HistoryEntry[]): Arranged {
   const into: Arranged = {
-    ...{ tracked: [], sent: new ByValue(), acked: [], refusedSends: [], polls: [], readings: [], budgets: [] },
+    ...{
+      tracked: [],
+      sent: new ByValue(),
+      acked: [],
+      refusedSends: [],
+      failedSends: [],
+      polls: [],
+      readings: [],
+      budgets: [],
+    },
     ...{ observed: new Map(), quiesce: undefined, txnOps: [], offsetsOps: [], assignments: [], faults: [] },
     recorded: new Set(),
     ...{ transactions: [], openTransactions: [], committed: [], underWay: new Map(), readingsOf: new Map() },
@@ -225,6 +236,7 @@ function addSend(into: Arranged, entry: SendOp): void {
     const invoked = end(into, entry)?.invoke.index ?? index;
     if (entry.type === 'ok') into.acked.push({ index, invoked, process, partition, value, acks, offset, txn });
     else if (entry.error !== undefined && FENCING.has(entry.error)) into.refusedSends.push(entry);
+    if (entry.type === 'fail') into.failedSends.push(entry);
     return;
   }
   begin(into, { invoke: entry, end: undefined });

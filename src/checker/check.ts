@@ -4,6 +4,8 @@ import { abortedReads } from './aborted-read.ts';
 import { doubleOwners } from './double-owner.ts';
 import { duplicates } from './duplicate.ts';
 import { eosViolations } from './eos-violation.ts';
+import { falseFails } from './false-fail.ts';
+import { falseOks } from './false-ok.ts';
 import { FindingsBuilder, type AnomalyName, type Checker, type Findings } from './findings.ts';
 import { ghostReads } from './ghost-read.ts';
 import { hangingTransactions } from './hanging-txn.ts';
@@ -40,6 +42,8 @@ export const CHECKERS: Readonly<Record<AnomalyName, Checker>> = {
   'eos-violation': eosViolations,
   'double-owner': doubleOwners,
   'self-fence': selfFences,
+  'false-fail': falseFails,
+  'false-ok': falseOks,
   stall: stalls,
 };
 

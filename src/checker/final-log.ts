@@ -1,6 +1,7 @@
 // What the replicas of one partition held at quiescence: the only thing from which absence can be concluded.
 import type { NodeId, Offset } from '../base/units.ts';
 import type { LogRecord, ReplicaObservation } from '../history/operations.ts';
+import { firstFrom } from './search.ts';
 
 export class FinalLog {
   readonly partition: string;
@@ -38,6 +39,22 @@ export class FinalLog {
   /** Whether any replica holds a value, at whatever offset. */
   holds(value: string): boolean {
     return this.#values.has(value);
+  }
+
+  /** Where a value stands first, and the entry that shows it; undefined if nobody holds it. */
+  holderOf(value: string): { readonly offset: Offset; readonly index: number } | undefined {
+    for (const { records, index } of this.distinct) {
+      const record = records.find((one) => one.value === value);
+      if (record !== undefined) return { offset: record.offset, index };
+    }
+    return undefined;
+  }
+
+  /** Whether some replica holds a value at an offset. */
+  holdsAt(offset: Offset, value: string): boolean {
+    return this.distinct.some(
+      ({ records }) => records[firstFrom(records, offset, (record) => record.offset)]?.value === value,
+    );
   }
 
   /** Whether a value that is not held is known to be gone. */

@@ -22,6 +22,8 @@ export const ANOMALIES = [
   'eos-violation',
   'double-owner',
   'self-fence',
+  'false-fail',
+  'false-ok',
   'stall',
 ] as const;
 export type AnomalyName = (typeof ANOMALIES)[number];

@@ -30,6 +30,16 @@ export class ReadIndex {
     return this.#values.has(`${partition} ${value}`);
   }
 
+  /** Where a value of a partition was read first, and by which poll; walks all of them. */
+  firstRead(partition: string, value: string): { readonly offset: Offset; readonly index: number } | undefined {
+    if (!this.wasRead(partition, value)) return undefined;
+    for (const { partition: of, records, index } of this.#polls) {
+      const record = of === partition ? records.find((one) => one.value === value) : undefined;
+      if (record !== undefined) return { offset: record.offset, index };
+    }
+    return undefined;
+  }
+
   /** The polls that gave this value at this offset. */
   readAt(partition: string, offset: Offset, value: string): ReadBy | undefined {
     if (this.#at === undefined) {

@@ -16,7 +16,15 @@ import { withoutDeleted } from './without-deleted.ts';
 
 export interface HistoryView extends Pick<
   Arranged,
-  'txnOps' | 'offsetsOps' | 'assignments' | 'faults' | 'recorded' | 'openTransactions' | 'committed' | 'refusedSends'
+  | 'txnOps'
+  | 'offsetsOps'
+  | 'assignments'
+  | 'faults'
+  | 'recorded'
+  | 'openTransactions'
+  | 'committed'
+  | 'refusedSends'
+  | 'failedSends'
 > {
   /** What was sent to each partition. */
   readonly sent: ByValue<Sent>;
@@ -63,10 +71,11 @@ export function viewHistory(entries: readonly HistoryEntry[]): HistoryView {
   const declared = keepEach((partition) => budgets.filter((op) => op.partition === '*' || op.partition === partition));
   const observed = [...finals.values()];
   const lastCommitted = new Map(arranged.committed.map((one) => [one.group, one]));
-  const { txnOps, offsetsOps, assignments, faults, recorded, openTransactions, committed, refusedSends, acked } =
-    arranged;
+  const { txnOps, offsetsOps, assignments, faults, recorded, openTransactions, committed, acked } = arranged;
+  const { refusedSends, failedSends } = arranged;
   const view: HistoryView = {
-    ...{ txnOps, offsetsOps, assignments, faults, recorded, openTransactions, committed, refusedSends, acked },
+    ...{ txnOps, offsetsOps, assignments, faults, recorded, openTransactions, committed, acked },
+    ...{ refusedSends, failedSends },
     ...{ tracked, sent, polls, readings, quiesce, described, finalLog, finalLogs: observed, budgets },
     outcomes: keepEach((partition) => new Outcomes(finalLog(partition))),
     budget: keepEach((partition) => declared(partition).filter(({ what }) => what !== 'admin-abort')),
