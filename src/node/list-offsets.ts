@@ -28,6 +28,8 @@ interface Asker {
   readonly replicaId: NodeId;
   readonly isolation: Isolation;
   readonly bounded: Bounded;
+  /** The safeguard hw.knownForListOffsets: off, a leader tells its high watermark wherever it stands. */
+  readonly known: boolean;
 }
 
 /** Where an offset was found, or why not. */
@@ -41,10 +43,11 @@ export function listOffsets(
   request: RequestOf<'ListOffsets'>,
 ): ResponseOf<'ListOffsets'> {
   const bounded = boundedBy(context.runtime);
-  const asker = { replicaId: request.replicaId, isolation: isolationOf(request.isolationLevel), bounded };
+  const known = context.runtime.safeguard('hw.knownForListOffsets');
+  const asker = { replicaId: request.replicaId, isolation: isolationOf(request.isolationLevel), bounded, known };
   const repeated = repeatedIn(request.partitions);
   const partitions = request.partitions.map((at): ListedOffset => {
-    const found = repeated.has(nameOf(at)) ? 'INVALID_REQUEST' : listOne(replicas, at, asker);
+    const found = repeated.has(nameOf(at)) ? 'INVALID_REQUEST' : listOne(context, replicas, at, asker);
     const { topic, partition } = at;
     if (typeof found === 'string') {
       return { topic, partition, error: found, timestamp: -1, offset: NO_OFFSET, leaderEpoch: NO_EPOCH };
@@ -64,7 +67,7 @@ function repeatedIn(asked: readonly ListOffsetsPartition[]): ReadonlySet<string>
   return repeated;
 }
 
-function listOne(replicas: Replicas, at: ListOffsetsPartition, asker: Asker): Found {
+function listOne(context: NodeContext, replicas: Replicas, at: ListOffsetsPartition, asker: Asker): Found {
   if (at.timestamp < MAX_TIMESTAMP) return 'UNSUPPORTED_VERSION';
   const located = replicas.locate({ topicId: '', topic: at.topic, partition: at.partition });
   if (located.kind === 'refused') return located.error;
@@ -72,7 +75,13 @@ function listOne(replicas: Replicas, at: ListOffsetsPartition, asker: Asker): Fo
   const anyReplica = asker.replicaId === DEBUG_REPLICA;
   const problem = leaderProblem(anyReplica ? { ...view(replica), isLeader: true } : replica, at.currentLeaderEpoch);
   if (problem !== undefined) return problem;
-  return find(replica, at.timestamp, asker);
+  const found = find(replica, at.timestamp, asker);
+  const isEnd = at.timestamp === LATEST && asker.replicaId === -1 && asker.isolation === 'read_uncommitted';
+  if (isEnd && typeof found !== 'string') {
+    const { offset, leaderEpoch } = found;
+    context.runtime.trace({ type: 'latest.told', ...replica.name, leaderEpoch, offset });
+  }
+  return found;
 }
 
 function view(replica: Partition): { readonly leaderEpoch: number; readonly log: Partition['log'] } {
@@ -88,7 +97,7 @@ function find(replica: Partition, timestamp: number, asker: Asker): Found {
   const isClient = asker.replicaId === -1;
   const bound = isClient ? readBound(log, asker.isolation, asker.bounded) : log.logEndOffset;
   const epochStart = replica.leading?.epochStart ?? 0;
-  const behind = isClient && asker.bounded.hw && epochStart > log.highWatermark;
+  const behind = isClient && asker.bounded.hw && asker.known && epochStart > log.highWatermark;
   if (timestamp === LATEST) {
     return behind ? 'OFFSET_NOT_AVAILABLE' : { offset: bound, timestamp: -1, leaderEpoch: replica.leaderEpoch };
   }

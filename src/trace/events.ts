@@ -191,6 +191,8 @@ export type TraceEvent =
       /** read_committed: the bound was the last stable offset, this one (txn T-133). */
       readonly lastStableOffset?: Offset;
     })
+  /** A client was told where the partition ends, by a leader that counts what is not decided too (repl I-19). */
+  | (AtEpoch & { readonly type: 'latest.told'; readonly offset: Offset })
   /** An administrator's marker for a producer is about to be taken: no coordinator decided it (txn T-179). */
   | { readonly type: 'marker.by-hand'; readonly producerId: number; readonly outcome: 'commit' | 'abort' }
   // ---- transaction coordinator

@@ -1,7 +1,7 @@
 // What a broker does with one of its protections of replication switched off, next to what it does with it on.
 import { describe, expect, test } from 'vitest';
 import { ScriptedFollower } from './support/scripted-follower.ts';
-import { Stage } from './support/stage.ts';
+import { Stage, TOPIC } from './support/stage.ts';
 
 describe('repl R-13, R-15: acks=all below min ISR, while the high watermark may move (hw.minIsrFreeze is off)', () => {
   const alone = { replicas: [1, 2], isr: [1], minIsr: 2 };
@@ -52,5 +52,20 @@ describe('repl R-15: acks=all with followers that have not fetched', () => {
     const stage = new Stage({ replicas: [1, 2], safeguardsOff: ['hw.allIsr'] }).start();
     expect(stage.produced('A')).toMatchObject({ error: 'NONE', baseOffset: 0 });
     expect(stage.replica).toMatchObject({ highWatermark: 0, logEndOffset: 1 });
+  });
+});
+
+describe('repl R-37: where the log ends, right after an election', () => {
+  test.each([
+    ['with', [], { error: 'OFFSET_NOT_AVAILABLE' }],
+    ['without', ['hw.knownForListOffsets'], { error: 'NONE', offset: 0 }],
+  ])('%s hw.knownForListOffsets', (_, safeguardsOff, told) => {
+    const stage = new Stage({ replicas: [1, 2], safeguardsOff }).start();
+    stage.produced('A', { acks: 1 });
+    stage.change({ leader: 1 });
+    const partitions = [{ topic: TOPIC, partition: 0, currentLeaderEpoch: -1, timestamp: -1 }];
+    const listed = stage.call('ListOffsets', { replicaId: -1, isolationLevel: 0, partitions });
+    expect(listed.partitions[0]).toMatchObject(told);
+    expect(stage.seen('latest.told')).toHaveLength(safeguardsOff.length);
   });
 });

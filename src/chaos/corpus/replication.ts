@@ -2,7 +2,10 @@
 import type { CorpusRows } from './row.ts';
 
 export const CORPUS_REPLICATION: CorpusRows = {
-  1: { title: 'Acked record vanishes because a follower truncates to its own stale high watermark', open: 'not built' },
+  1: {
+    title: 'An acknowledged record vanishes because a follower truncates to its own high watermark, one round behind',
+    file: 'bug-01-own-watermark',
+  },
   2: { title: 'Same offset, two different records on two replicas after a double power loss', open: 'not built' },
   3: {
     title: 'Isolated leader shrinks the ISR to itself, acks everything, then an out-of-sync replica is elected',
@@ -30,7 +33,7 @@ export const CORPUS_REPLICATION: CorpusRows = {
     title: 'Fast leader ping-pong: leader lacks the follower’s epoch, follower truncates too little',
     open: 'not built',
   },
-  32: { title: 'endOffsets goes backwards right after a failover', open: 'not built' },
+  32: { title: 'The end of a partition goes backwards right after a failover', file: 'bug-32-end-falls' },
   34: {
     title: 'Reading from a lagging follower looks like OFFSET_OUT_OF_RANGE and resets the consumer',
     open: 'not built',

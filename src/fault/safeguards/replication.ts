@@ -9,6 +9,9 @@ export const REPLICATION_SAFEGUARDS = {
   'hw.minIsrFreeze':
     'The high watermark stands still while the ISR is smaller than min.insync.replicas (KAFKA-15583, repl R-45). Off: it goes ' +
     'on; what too few replicas hold is read.',
+  'hw.knownForListOffsets':
+    'A new leader does not say where the log ends before its high watermark has reached the start of its epoch (KIP-207, repl ' +
+    'R-37). Off: it does, and the end goes backwards.',
   'trunc.leaderEpoch':
     'Followers truncate by leader epoch (KIP-101, repl R-72, R-73). Off: they truncate to their own high watermark on every ' +
     'become-follower and send no lastFetchedEpoch.',

@@ -8,6 +8,7 @@ import { electionIsClean, isrIsActive, isrIsSound, leaderKnowsIsr } from './deci
 import { epochCacheFits } from './epoch-cache.ts';
 import { advanceIsRecorded, advanceNeedsMinIsr, isrHoldsHighWatermark, leaderNeverRetreats } from './high-watermark.ts';
 import type { Invariant, MakeInvariant, Violation } from './invariant.ts';
+import { latestNeverFalls } from './latest-told.ts';
 import { oneLeaderAnEpoch, statesAreOfTheLog } from './leadership.ts';
 import { committedLogsMatch, logsMatch } from './log-matching.ts';
 import { metadataIsPrefix } from './metadata-prefix.ts';
@@ -43,6 +44,7 @@ export const INVARIANTS: readonly MakeInvariant[] = [
   ...[replicaBounds, isrHoldsHighWatermark, advanceIsRecorded, advanceNeedsMinIsr, leaderNeverRetreats],
   ...[logsMatch, committedLogsMatch, oneLeaderAnEpoch, statesAreOfTheLog, isrIsSound, isrIsActive],
   ...[electionIsClean, leaderKnowsIsr, epochCacheFits, metadataIsPrefix, recoveryKeepsCounted],
+  latestNeverFalls,
   ...[sequencesAreContiguous, stableOffsetIsBound, undecidedPinsStableOffset, committedReadsAreDecided],
   ...[stableOffsetNeverFalls, abortedIndexFits, duplicatesAreThere],
   ...[epochsNeverFall, oneTransactionAtATime, zombiesAreRefused, identitiesNeverFall, recordsAreLegal],

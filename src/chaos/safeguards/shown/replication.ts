@@ -1,6 +1,6 @@
 // Where each is shown: protections of replicas: what consumers are served, how followers copy and truncate, what a log keeps.
 import type { REPLICATION_SAFEGUARDS } from '../../../fault/safeguards/replication.ts';
-import { inCorpus, inStory, type ShownAs } from './shown-as.ts';
+import { inCorpus, type ShownAs } from './shown-as.ts';
 
 /** In the order of their table. */
 export const SHOWN_REPLICATION: ShownAs<keyof typeof REPLICATION_SAFEGUARDS> = {
@@ -10,7 +10,8 @@ export const SHOWN_REPLICATION: ShownAs<keyof typeof REPLICATION_SAFEGUARDS> = {
     test: 'test/node/safeguards.test.ts',
     why: 'a clean election that forgets what was read needs eligible leader replicas',
   },
-  'trunc.leaderEpoch': { file: inStory('kip-101-loss'), off: 'no-epochs', on: 'kafka', finds: 'lost-write' },
+  'hw.knownForListOffsets': { file: inCorpus('bug-32-end-falls'), off: 'no-wait', on: 'kafka', finds: 'repl I-19' },
+  'trunc.leaderEpoch': { file: inCorpus('bug-01-own-watermark'), off: 'no-epochs', on: 'kafka', finds: 'lost-write' },
   'produce.minIsr': {
     test: 'test/node/safeguards.test.ts',
     why: 'what it lets through is lost by an unclean election only, which a run declares (BUG-03)',
