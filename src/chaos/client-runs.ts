@@ -271,6 +271,7 @@ export class ClientRuns {
       case 'send-offsets':
       case 'commit':
       case 'abort':
+      case 'commit-offsets':
         if (entry.type !== 'invoke') watch.stepped(id, entry.f, entry.type);
         return;
       case 'poll':

@@ -40,8 +40,8 @@ export type Condition =
 
 /** How an operation ended; `any`: it ended. */
 export type Outcome = 'ok' | 'fail' | 'info' | 'any';
-/** Steps of a transactional client that a moment may name. */
-export type ClientStep = 'init' | 'begin' | 'send-offsets' | 'commit' | 'abort';
+/** Steps of a transactional client that a moment may name, and what a member of a group does with its offsets. */
+export type ClientStep = 'init' | 'begin' | 'send-offsets' | 'commit' | 'abort' | 'commit-offsets';
 
 /** One thing that must happen. */
 export type Part =
@@ -68,7 +68,7 @@ export interface Moment {
 }
 
 export const MOMENT_FORMS =
-  'Write a time (3s), a fault, client.done, client.send(value).ok, client.commit.ok, client.polled-empty, idle(client), ' +
+  'Write a time (3s), a fault, client.done, client.send(value).ok, client.commit.ok, client.commit-offsets.ok, client.polled-empty, idle(client), ' +
   'replicated(t-p, n), hw(t-p, node) >= n, lso(t-p) = hw, leader(t-p) = node, isr(t-p) = [1, 2], fenced(node), ' +
   'txn(id) = Ongoing, group(id) = Stable, visible(client, value), or several joined by +';
 
@@ -112,7 +112,7 @@ function parsePart(text: string): Part | undefined {
     if (what === 'done' || what === 'polled-empty') return { kind: what, client };
     return { kind: 'sent', client, value, outcome: (outcome ?? 'any') as Outcome };
   }
-  const ofStep = /^([\w-]+)\.(init|begin|send-offsets|commit|abort)(?:\.(ok|fail|info))?$/.exec(text);
+  const ofStep = /^([\w-]+)\.(init|begin|send-offsets|commit|abort|commit-offsets)(?:\.(ok|fail|info))?$/.exec(text);
   if (ofStep !== null) {
     const [, client, step, outcome = 'any'] = ofStep as unknown as [string, string, ClientStep, Outcome?];
     return { kind: 'step', client, step, outcome };

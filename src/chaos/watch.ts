@@ -62,7 +62,7 @@ export class Watch {
     this.look();
   }
 
-  /** A step of a transactional client ended. */
+  /** A step of a transactional client, or of a member of a group, ended. */
   stepped(client: string, step: ClientStep, outcome: 'ok' | 'fail' | 'info'): void {
     for (const how of [outcome, 'any']) this.#stepped.add(`${client} ${step} ${how}`);
     this.look();

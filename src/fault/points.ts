@@ -92,6 +92,10 @@ const COORDINATOR_POINTS = {
   'group.offsets.visible': observation([...GROUP, 'producerId'], 'pending offsets of a transaction became visible'),
   'group.generation': observation([...GROUP, 'generation', 'members'], 'a group began a generation'),
   'group.load.finished': observation(['partition', 'coordinatorEpoch'], 'a group coordinator has read its log'),
+  'group.unload.started': step(
+    ['partition', 'coordinatorEpoch'],
+    'a deposed group coordinator answers nobody any more; what waits in it has not ended yet',
+  ),
 } as const;
 
 const CLIENT = ['client', 'value', 'topic', 'partition', 'transactionalId', 'group', 'outcome', 'error'] as const;
@@ -183,6 +187,7 @@ export type CorePoint =
   | 'group.offsets.visible'
   | 'group.generation'
   | 'group.load.finished'
+  | 'group.unload.started'
   | `client.${ClientOperation}.${'start' | 'end'}`;
 /**
  * Message points: rpc.<Api>.request at the caller, rpc.<Api>.response at the callee. Clients of the Kafka wire are not ours:

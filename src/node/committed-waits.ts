@@ -15,6 +15,8 @@ export interface CommittedAt {
   readonly timeoutMs: DurationMs;
   /** True: in-sync replicas are counted once more, as acks=all does (repl R-15). */
   readonly minIsr: boolean;
+  /** True: whatever the role and its epoch, as if a high watermark were of whoever waits for it (BUG-15). */
+  readonly anyEpoch?: boolean;
 }
 
 interface Waiting {
@@ -65,12 +67,14 @@ export class CommittedWaits {
 }
 
 /** Undefined while it must wait. */
-function outcome(replica: Partition, { leaderEpoch, offset, minIsr }: CommittedAt): ErrorName | undefined {
+function outcome(replica: Partition, at: CommittedAt): ErrorName | undefined {
+  const { leaderEpoch, offset, minIsr, anyEpoch } = at;
   const role = replica.leading;
-  const leading =
+  const own =
     role?.leaderEpoch === leaderEpoch
       ? { maximalIsrSize: role.maximalIsr.length, minIsr: minIsr ? role.minIsrForAcks : 0 }
       : undefined;
+  const leading = anyEpoch === true ? { maximalIsrSize: 0, minIsr: 0 } : own;
   const { isKnown, log } = replica;
   return acksAllOutcome({ lastOffset: offset - 1, highWatermark: log.highWatermark, leading, isKnown });
 }

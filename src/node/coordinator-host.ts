@@ -7,9 +7,10 @@ import type { MetadataImage } from '../metadata/image.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { Runtime } from '../runtime/ports.ts';
-import type { CommittedWaits } from './committed-waits.ts';
+import type { CommittedAt, CommittedWaits } from './committed-waits.ts';
 import type { NodeContext } from './context.ts';
 import type { SentMarker } from './coordinators.ts';
+import { OFFSETS_TOPIC } from './internal-topics.ts';
 import type { Appended, Partition, Reached } from './partition.ts';
 import type { ProducerIds } from './producer-ids.ts';
 import type { Replicas } from './replicas.ts';
@@ -108,7 +109,7 @@ export class CoordinatorHosting {
   whenCommitted(shard: Shard, offset: Offset, timeoutMs: DurationMs, done: (error: ErrorName) => void): void {
     const replica = this.#leading(shard);
     if (replica === undefined) this.#later(() => done('NOT_LEADER_OR_FOLLOWER'));
-    else this.#parts.waits.wait(replica, { leaderEpoch: shard.leaderEpoch, offset, timeoutMs, minIsr: false }, done);
+    else this.#parts.waits.wait(replica, this.#at(shard, offset, { refuseBelowMinIsr: false, timeoutMs }), done);
   }
 
   verify(
@@ -172,18 +173,19 @@ export class CoordinatorHosting {
     }
     const reached: Reached = (info, proceed) => on.appended(info, proceed);
     const refusal = append(replica, refuseBelowMinIsr ? ALL : LEADER, reached, (appended) => {
-      const at = {
-        leaderEpoch: shard.leaderEpoch,
-        offset: appended.lastOffset + 1,
-        timeoutMs,
-        minIsr: refuseBelowMinIsr,
-      };
+      const at = this.#at(shard, appended.lastOffset + 1, { refuseBelowMinIsr, timeoutMs });
       this.#parts.waits.wait(replica, at, (error) => {
         if (error === 'NONE') on.committed(appended);
         else on.failed(error, true);
       });
     });
     if (refusal !== undefined) this.#later(() => on.failed(refusal.error, false));
+  }
+
+  /** What a coordinator waits for: its own epoch's high watermark, and no other's (BUG-15). */
+  #at({ topic, leaderEpoch }: Shard, offset: Offset, { refuseBelowMinIsr, timeoutMs }: WriteOptions): CommittedAt {
+    const anyEpoch = topic === OFFSETS_TOPIC && !this.runtime.safeguard('group.ackAfterHwOwnEpoch');
+    return { leaderEpoch, offset, timeoutMs, minIsr: refuseBelowMinIsr, anyEpoch };
   }
 
   #later(run: () => void): void {

@@ -209,6 +209,7 @@ export class Partition implements PartitionName {
       runtime.faults.observe('replica.hw.advanced', { offset: to, role: 'follower', ...this.#fields(leaderEpoch) });
     }
     this.#stable.look('follower', leaderEpoch);
+    if (to > from) this.#context.wakes.highWatermarkMoved(this); // Consumers wait at followers too (repl R-32).
   }
 
   /** Cuts the log (repl R-20). `done` when it is cut. */

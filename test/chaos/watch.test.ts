@@ -15,6 +15,8 @@ describe('a moment as text', () => {
     ['p.send(7).ok', { kind: 'sent', client: 'p', value: '7', outcome: 'ok' }],
     ['p.send.info', { kind: 'sent', client: 'p', value: undefined, outcome: 'info' }],
     ['p.send(a)', { kind: 'sent', client: 'p', value: 'a', outcome: 'any' }],
+    ['p.commit.ok', { kind: 'step', client: 'p', step: 'commit', outcome: 'ok' }],
+    ['c.commit-offsets', { kind: 'step', client: 'c', step: 'commit-offsets', outcome: 'any' }],
     ['idle(r1)', { kind: 'polled-empty', client: 'r1' }],
     ['r1.polled-empty', { kind: 'polled-empty', client: 'r1' }],
     ['fenced(2)', { kind: 'condition', condition: { kind: 'fenced', node: 2 } }],

@@ -15,6 +15,8 @@ import { Shard } from './shard.ts';
 interface Place {
   readonly shard: Shard;
   state: 'loading' | 'loaded' | 'failed';
+  /** It answers nobody any more; what waits in it ends when it is unloaded. */
+  isOver: boolean;
   /** Ends the reading of the log. */
   readonly cancel: () => void;
 }
@@ -67,18 +69,19 @@ export class Directory implements Shards {
   find(partition: number): Shard | ErrorName {
     if (!this.#running) return 'COORDINATOR_NOT_AVAILABLE';
     const place = this.#places.get(partition);
-    if (place?.state === 'loading') return 'COORDINATOR_LOAD_IN_PROGRESS';
-    return place?.state === 'loaded' ? place.shard : 'NOT_COORDINATOR';
+    if (place === undefined || place.isOver) return 'NOT_COORDINATOR';
+    if (place.state === 'loading') return 'COORDINATOR_LOAD_IN_PROGRESS';
+    return place.state === 'loaded' ? place.shard : 'NOT_COORDINATOR';
   }
 
   loaded(): readonly number[] {
-    const places = [...this.#places].filter(([, { state }]) => state === 'loaded');
+    const places = [...this.#places].filter(([, { state, isOver }]) => state === 'loaded' && !isOver);
     return places.map(([partition]) => partition).sort((a, b) => a - b);
   }
 
   /** True while any partition loads (wire G-39). */
   get loading(): boolean {
-    return [...this.#places.values()].some(({ state }) => state === 'loading');
+    return [...this.#places.values()].some(({ state, isOver }) => state === 'loading' && !isOver);
   }
 
   /** This broker leads the partition at this epoch (wire G-7). */
@@ -89,11 +92,30 @@ export class Directory implements Shards {
     this.#load(partition, coordinatorEpoch);
   }
 
-  /** It does not any more; what was elected later stays. */
+  /** It does not any more. */
   resigned(partition: number, leaderEpoch: LeaderEpoch | undefined): void {
     const place = this.#places.get(partition);
+    if (place === undefined || place.isOver) return;
+    const { coordinatorEpoch } = place.shard;
+    if (leaderEpoch !== undefined && leaderEpoch < coordinatorEpoch) return;
+    place.isOver = true;
+    const { faults } = this.host.runtime;
+    faults.reach('group.unload.started', { partition, coordinatorEpoch }, () =>
+      this.#unload(partition, coordinatorEpoch),
+    );
+  }
+
+  /** Ends what was loaded at this epoch. What was elected later stays (BUG-40). */
+  #unload(partition: number, coordinatorEpoch: LeaderEpoch): void {
+    const place = this.#places.get(partition);
     if (place === undefined) return;
-    if (leaderEpoch === undefined || leaderEpoch >= place.shard.coordinatorEpoch) this.#end(partition);
+    const newer = place.shard.coordinatorEpoch;
+    if (newer === coordinatorEpoch) return this.#end(partition);
+    if (this.host.runtime.safeguard('group.loadOrder')) return;
+    this.#end(partition);
+    const empty = this.#makeShard(partition, newer);
+    this.#places.set(partition, { shard: empty, state: 'loaded', isOver: false, cancel: () => undefined });
+    empty.loaded(empty.log()?.logEndOffset ?? 0);
   }
 
   #end(partition: number): void {
@@ -106,17 +128,22 @@ export class Directory implements Shards {
     place.shard.end();
   }
 
-  /** Reads a partition from its start to its end, then serves (wire G-7, G-12). */
-  #load(partition: number, coordinatorEpoch: LeaderEpoch): void {
+  #makeShard(partition: number, coordinatorEpoch: LeaderEpoch): Shard {
     const { host } = this;
     const random = host.runtime.random.fork(`members ${partition} ${coordinatorEpoch} ${this.#made++}`);
-    const shard = new Shard({
+    return new Shard({
       ...{ host, partition, coordinatorEpoch, random, makeOffsets: this.#makeOffsets },
       lost: () => {
         this.#end(partition);
         this.#load(partition, coordinatorEpoch);
       },
     });
+  }
+
+  /** Reads a partition from its start to its end, then serves (wire G-7, G-12). */
+  #load(partition: number, coordinatorEpoch: LeaderEpoch): void {
+    const { host } = this;
+    const shard = this.#makeShard(partition, coordinatorEpoch);
     const cancel = replayLog(
       { clock: host.runtime.clock, log: () => shard.log() },
       {
@@ -130,7 +157,7 @@ export class Directory implements Shards {
         ended: (end) => this.#ended(place, end),
       },
     );
-    const place: Place = { shard, state: 'loading', cancel };
+    const place: Place = { shard, state: 'loading', isOver: false, cancel };
     this.#places.set(partition, place);
   }
 

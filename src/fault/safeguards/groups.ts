@@ -6,4 +6,10 @@ export const GROUPS_SAFEGUARDS = {
     'Transactional offset commits of another generation are refused (KIP-447, txn T-63). Off: a replaced worker commits offsets.',
   'group.stableOffsets':
     'Offsets under an undecided transaction are not handed out (txn T-70). Off: the last decided ones are, and input is read twice.',
+  'group.ackAfterHwOwnEpoch':
+    'A group coordinator answers once the high watermark of its own leader epoch covers what it wrote (KAFKA-20634). Off: that ' +
+    'of any; one that was deposed takes what its successor wrote in the place of its own for its own.',
+  'group.loadOrder':
+    'A group coordinator that is elected again keeps what it has loaded, though it only now comes to drop what it had before ' +
+    '(KAFKA-10614, wire G-7). Off: it drops what it has, and serves groups that have nothing.',
 } as const;

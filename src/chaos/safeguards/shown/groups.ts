@@ -10,4 +10,10 @@ export const SHOWN_GROUPS: ShownAs<keyof typeof GROUPS_SAFEGUARDS> = {
   'group.stableOffsets': {
     ...{ file: inCorpus('bug-37-unstable-offsets'), off: 'unstable', on: 'kafka', finds: 'eos-violation' },
   },
+  'group.ackAfterHwOwnEpoch': {
+    ...{ file: inCorpus('bug-15-deposed-coordinator'), off: 'any-epoch', on: 'kafka', finds: 'lost-offset-commit' },
+  },
+  'group.loadOrder': {
+    ...{ file: inCorpus('bug-40-late-unload'), off: 'no-order', on: 'kafka', finds: 'lost-offset-commit' },
+  },
 };
