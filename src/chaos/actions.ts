@@ -30,12 +30,15 @@ const MAPS = [
   'delay',
   'error',
   'elect',
+  'reassign',
   'cut',
   'mend',
   'release',
   'switch',
   'abort-hanging',
   'abort-open',
+  'delete-records',
+  'end-txn',
   'delete',
 ];
 
@@ -66,6 +69,8 @@ export function parseAction(raw: unknown, path: Path): Action {
       return { own: { kind, error: errorAt(value, at) } };
     case 'elect':
       return { elsewhere: electAction(value, at) };
+    case 'reassign':
+      return { elsewhere: reassignAction(value, at) };
     case 'cut':
     case 'mend':
       return { elsewhere: linkAction(kind, value, at) };
@@ -76,6 +81,10 @@ export function parseAction(raw: unknown, path: Path): Action {
     case 'abort-hanging':
     case 'abort-open':
       return { elsewhere: { kind, of: partitionAt(value, at) } };
+    case 'delete-records':
+      return { elsewhere: deleteRecordsAction(value, at) };
+    case 'end-txn':
+      return { elsewhere: endTransactionAction(value, at) };
     case 'delete':
       return { elsewhere: { kind, topic: String(value) } };
     default:
@@ -128,10 +137,41 @@ function electAction(value: unknown, path: Path): ElsewhereAction {
   return { kind: 'elect', of, type };
 }
 
+function reassignAction(value: unknown, path: Path): ElsewhereAction {
+  const map = knownOnly(isMap(value) ? value : {}, ['partition', 'to', 'cancel'], path);
+  const of = partitionAt(map['partition'], [...path, 'partition']);
+  if (map['cancel'] === true && map['to'] === undefined) return { kind: 'reassign', of, replicas: null };
+  const to = map['to'];
+  if (Array.isArray(to) && to.length > 0 && map['cancel'] === undefined) {
+    const ids = to.map(Number);
+    if (ids.every((id) => Number.isInteger(id) && id >= 1)) return { kind: 'reassign', of, replicas: ids };
+  }
+  const message = 'reassign takes {partition: orders-0, to: [1, 2, 4]}, or {partition: orders-0, cancel: true}';
+  throw new Misfit('HW2410', path, message);
+}
+
 function partitionAt(value: unknown, path: Path): TopicPartition {
   const of = parsePartition(String(value));
   if (of === undefined) throw new Misfit('HW2410', path, `not a partition: "${String(value)}". Write orders-0`);
   return of;
+}
+
+function deleteRecordsAction(value: unknown, path: Path): ElsewhereAction {
+  const map = knownOnly(isMap(value) ? value : {}, ['partition', 'before'], path);
+  const before = map['before'];
+  if (typeof before !== 'number' || !Number.isInteger(before) || before < 0) {
+    throw new Misfit('HW2410', path, 'delete-records takes {partition: orders-0, before: 10}');
+  }
+  return { kind: 'delete-records', of: partitionAt(map['partition'], path), before };
+}
+
+function endTransactionAction(value: unknown, path: Path): ElsewhereAction {
+  const map = knownOnly(isMap(value) ? value : {}, ['id', 'commit', 'ahead'], path);
+  const { id, commit, ahead } = map;
+  if (typeof id !== 'string' || typeof commit !== 'boolean' || typeof ahead !== 'number' || !Number.isInteger(ahead)) {
+    throw new Misfit('HW2410', path, 'end-txn takes {id: checkout-1, commit: true, ahead: 1}');
+  }
+  return { kind: 'end-txn', transactionalId: id, committed: commit, ahead };
 }
 
 function linkAction(kind: 'cut' | 'mend', value: unknown, path: Path): ElsewhereAction {

@@ -9,6 +9,7 @@ import type { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, NodeState } from './driver.ts';
 import type { AskBroker } from './observe.ts';
 import type { ElsewhereAction, Target, TopicPlan } from './plan.ts';
+import { deleteRecords, endTransaction } from './stray-requests.ts';
 
 /** What came of an action: the nodes it struck, what takes it back on exactly these, or why it could not be carried out. */
 export interface ActResult {
@@ -93,6 +94,9 @@ export class Actor {
       case 'elect':
         this.#elect(action, done);
         return;
+      case 'reassign':
+        driver.reassign(action.of, action.replicas, (refused) => done(resultOf([], refused)));
+        return;
       case 'cut':
       case 'mend':
         this.#link(action, done);
@@ -100,6 +104,12 @@ export class Actor {
       case 'abort-hanging':
       case 'abort-open':
         this.#abortTransactions(action, done);
+        return;
+      case 'delete-records':
+        deleteRecords(action.of, action.before, this.#asked, (refused) => done(resultOf([], refused)));
+        return;
+      case 'end-txn':
+        endTransaction(action, this.#asked, (refused) => done(resultOf([], refused)));
         return;
       case 'delete':
         this.#delete(action.topic, done);
@@ -226,16 +236,20 @@ export class Actor {
     driver.elect({ ...of, type, to: leader[0] ?? -1 }, (refused) => done(resultOf(leader, refused)));
   }
 
+  /** How brokers are asked for what a scenario does itself. */
+  get #asked(): { readonly state: ClusterState; readonly ask: AskBroker } {
+    const { driver, state } = this.#parts;
+    return { state, ask: (node, api, request, told) => driver.ask(node, api, request, told) };
+  }
+
   #abortTransactions(
     { of, kind }: Extract<ElsewhereAction, { kind: 'abort-hanging' | 'abort-open' }>,
     done: Acted,
   ): void {
-    const { driver, state, record } = this.#parts;
     // What it tears is the operator's doing (txn T-179).
     const partition = formatPartition(of.topic, of.partition);
-    record({ f: 'budget', type: 'info', process: 'faults', what: 'admin-abort', partition });
-    const ask: AskBroker = (node, api, request, told) => driver.ask(node, api, request, told);
-    abortHanging(of, { state, ask, owned: kind === 'abort-open' }, (refused) => done(resultOf([], refused)));
+    this.#parts.record({ f: 'budget', type: 'info', process: 'faults', what: 'admin-abort', partition });
+    abortHanging(of, { ...this.#asked, owned: kind === 'abort-open' }, (refused) => done(resultOf([], refused)));
   }
 
   #delete(topic: string, done: Acted): void {

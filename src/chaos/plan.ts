@@ -1,6 +1,6 @@
 // A run, resolved: one variant and one cell of the matrix, with everything parsed and every name checked. What the engine
 // carries out, on processes or in the simulator, and what a campaign draws from a seed.
-import type { NodeId, TopicPartition } from '../base/units.ts';
+import type { NodeId, Offset, TopicPartition } from '../base/units.ts';
 import type { AnomalyName } from '../checker/findings.ts';
 import type { Selector } from '../fault/selectors.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
@@ -85,6 +85,12 @@ export type ElsewhereAction =
    * that is open there, whoever owns it.
    */
   | { readonly kind: 'abort-hanging' | 'abort-open'; readonly of: TopicPartition }
+  /** Deletes what lies before an offset, as an operator does. */
+  | { readonly kind: 'delete-records'; readonly of: TopicPartition; readonly before: Offset }
+  /** Somebody ends a transaction under an epoch that lies so far ahead of its owner's (BUG-54). */
+  | { readonly kind: 'end-txn'; readonly transactionalId: string; readonly committed: boolean; readonly ahead: number }
+  /** Moves a partition's replicas to these brokers (repl R-107); null: calls off what is under way. */
+  | { readonly kind: 'reassign'; readonly of: TopicPartition; readonly replicas: readonly NodeId[] | null }
   /** A topic is deleted with all it holds: nothing is promised of it any more. */
   | { readonly kind: 'delete'; readonly topic: string }
   | { readonly kind: 'release'; readonly fault: string }

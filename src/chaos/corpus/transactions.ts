@@ -19,8 +19,8 @@ export const CORPUS_TRANSACTIONS: CorpusRows = {
     file: 'bug-12-delayed-commit',
   },
   13: {
-    title: 'Coordinator failover forgets an open transaction; the client commits only its second half',
-    open: 'not built',
+    title: 'The next coordinator has never heard of a transaction, and commits only its second half',
+    file: 'bug-13-forgotten-registration',
   },
   20: {
     title: 'A batch of an aborted transaction that comes late is adopted by the next one',
@@ -31,8 +31,8 @@ export const CORPUS_TRANSACTIONS: CorpusRows = {
     file: 'bug-22-zombie-coordinator',
   },
   28: {
-    title: 'Coordinator times a transaction out without bumping the epoch; the slow producer continues inside nothing',
-    open: 'not built',
+    title: 'A coordinator aborts a slow producer without fencing it; it goes on and commits the rest',
+    file: 'bug-28-unfenced-timeout',
   },
   36: { title: 'Long-poll fetch completes without the aborted-transactions list', open: 'not built' },
   42: {
@@ -40,8 +40,8 @@ export const CORPUS_TRANSACTIONS: CorpusRows = {
     file: 'bug-42-repeated-marker',
   },
   44: {
-    title: 'Transaction completed twice; the second completion wipes out the next transaction’s registration',
-    open: 'not built',
+    title: 'A transaction is completed twice, the second time in the middle of the next one',
+    file: 'bug-44-completed-twice',
   },
   46: { title: 'Marker dropped because an error was classified as permanent', file: 'bug-46-marker-lost' },
   48: { title: 'Producer epoch overflow family', open: 'not built' },
@@ -50,9 +50,13 @@ export const CORPUS_TRANSACTIONS: CorpusRows = {
     open: 'not built',
   },
   52: { title: 'First write of the next transaction races the previous marker (TV2)', open: 'not built' },
-  54: { title: 'Client EndTxn with a HIGHER epoch accepted', open: 'not built' },
+  54: { title: 'An EndTxn of a newer epoch than the owner’s is accepted', file: 'bug-54-newer-epoch' },
   64: { title: 'Compaction removes a marker/tombstone before an offline replica saw it', open: 'not built' },
   66: { title: 'Failure while writing the aborted index duplicates offsets / exposes aborted data', open: 'not built' },
+  67: { title: 'A producer dies in the middle of a transaction, and nobody ends it', file: 'bug-67-dead-producer' },
   68: { title: 'Transactional-id expiry family', open: 'not built' },
-  82: { title: 'Aborting one epoch aborts other transactions of the same producer id', open: 'not built' },
+  82: {
+    title: 'A producer writes under its next identity before the abort of the last one is in the log',
+    file: 'bug-82-postponed-abort',
+  },
 };

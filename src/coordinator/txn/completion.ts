@@ -27,10 +27,15 @@ export interface Completion {
 }
 
 /** Begins the end of a transaction that is decided: CompleteX is pending from now on (txn T-19, T-26). */
-export function beginCompletion(shard: TransactionShard, entry: TransactionEntry, nowMs: EpochMs): Completion {
+export function beginCompletion(
+  shard: TransactionShard,
+  entry: TransactionEntry,
+  nowMs: EpochMs,
+  compares: boolean,
+): Completion {
   const { transactionalId, producerId, producerEpoch, state, clientTransactionVersion } = entry.metadata;
   const write = decideComplete(entry.metadata, nowMs);
-  beginWrite(entry, write);
+  beginWrite(entry, write, compares);
   const outcome = state === 'PrepareCommit' ? 'commit' : 'abort';
   const marker: MarkerIdentity = {
     ...{ transactionalId, producerId, producerEpoch, outcome },

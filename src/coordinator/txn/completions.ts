@@ -22,6 +22,7 @@ export class Completions {
   constructor(host: CoordinatorHost) {
     this.#host = host;
     this.#sender = new MarkerSender(host, {
+      acked: settlePartition,
       settled: (completion, partition) => {
         settlePartition(completion, partition);
         if (completion.entry.metadata.partitions.length === 0) this.#complete(completion, 0);
@@ -37,7 +38,8 @@ export class Completions {
 
   /** The decision of this id has just come in force (txn T-19). `start` sends its markers. */
   begin(shard: TransactionShard, entry: TransactionEntry): Completion {
-    return beginCompletion(shard, entry, this.#host.runtime.clock.wallTime());
+    const { clock } = this.#host.runtime;
+    return beginCompletion(shard, entry, clock.wallTime(), this.#host.runtime.safeguard('txn.pendingCas'));
   }
 
   /** Sends the markers, or ends at once what has registered no partition. */

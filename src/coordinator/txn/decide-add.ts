@@ -3,7 +3,7 @@
 import type { TopicPartition } from '../../base/units.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
 import type { AnswerNow, Circumstances, Identity, Write } from './decision.ts';
-import { answer, reply } from './decision.ts';
+import { answer, isBusy, reply } from './decision.ts';
 import type { TransactionEntry, TransactionMetadata } from './metadata.ts';
 import { hasPartition, partitionSet } from './partitions.ts';
 import { refuseVersion, variantOf } from './variant.ts';
@@ -25,8 +25,8 @@ export function decideAdd(
   const unsupported = refuseVersion(request.transactionVersion, circumstances.level);
   if (unsupported !== 'NONE') return answer(unsupported);
   if (entry === undefined) return answer('INVALID_PRODUCER_ID_MAPPING');
-  const { metadata, pendingState } = entry;
-  if (pendingState !== undefined) return answer('CONCURRENT_TRANSACTIONS');
+  const { metadata } = entry;
+  if (isBusy(entry, circumstances)) return answer('CONCURRENT_TRANSACTIONS');
   const refusal = refuseOwner(metadata, request);
   if (refusal !== 'NONE') return answer(refusal);
   const open = metadata.state === 'Ongoing';

@@ -3,7 +3,7 @@
 import { assert } from '../../base/assert.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
 import type { Circumstances, AnswerNow, Identity, Write } from './decision.ts';
-import { answer, reply } from './decision.ts';
+import { answer, isBusy, reply } from './decision.ts';
 import { LAST_CLIENT_EPOCH } from './metadata.ts';
 import type { Outcome, TransactionEntry, TransactionMetadata, TransactionState } from './metadata.ts';
 import { prepare } from './prepare.ts';
@@ -71,16 +71,22 @@ export function decideEnd(
   const unsupported = refuseVersion(request.transactionVersion, circumstances.level);
   if (unsupported !== 'NONE') return answer(unsupported);
   if (entry === undefined) return answer('INVALID_PRODUCER_ID_MAPPING');
+  const asked = circumstances.safeguard('epoch.strictEndTxn') ? request : atMost(request, entry.metadata);
   return variantOf(request.transactionVersion, circumstances) === 2
-    ? endWithBump(entry, request, circumstances)
-    : endWithoutBump(entry, request, circumstances);
+    ? endWithBump(entry, asked, circumstances)
+    : endWithoutBump(entry, asked, circumstances);
+}
+
+/** Takes a newer epoch for the stored one: as a coordinator that only asks whether an epoch is too old (BUG-54). */
+function atMost(request: EndRequest, stored: TransactionMetadata): EndRequest {
+  return { ...request, producerEpoch: Math.min(request.producerEpoch, stored.producerEpoch) };
 }
 
 function endWithoutBump(entry: TransactionEntry, request: EndRequest, circumstances: Circumstances): AnswerNow | Write {
-  const { metadata, pendingState } = entry;
+  const { metadata } = entry;
   if (metadata.producerId !== request.producerId) return answer('INVALID_PRODUCER_ID_MAPPING');
   if (metadata.producerEpoch !== request.producerEpoch) return answer('PRODUCER_FENCED');
-  if (pendingState !== undefined) return answer('CONCURRENT_TRANSACTIONS');
+  if (isBusy(entry, circumstances)) return answer('CONCURRENT_TRANSACTIONS');
   const outcome = outcomeOf(request);
   const cell = END_WITHOUT_BUMP[settled(metadata)][outcome];
   if (cell !== 'PREPARE') return answer(cell);
@@ -88,8 +94,8 @@ function endWithoutBump(entry: TransactionEntry, request: EndRequest, circumstan
 }
 
 function endWithBump(entry: TransactionEntry, request: EndRequest, circumstances: Circumstances): AnswerNow | Write {
-  const { metadata, pendingState } = entry;
-  if (pendingState !== undefined) return answer('CONCURRENT_TRANSACTIONS');
+  const { metadata } = entry;
+  if (isBusy(entry, circumstances)) return answer('CONCURRENT_TRANSACTIONS');
   const overflowed = isOverflowRetry(metadata, request);
   if (metadata.producerId !== request.producerId && !overflowed) return answer('INVALID_PRODUCER_ID_MAPPING');
   const state = settled(metadata);

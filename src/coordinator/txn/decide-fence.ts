@@ -30,11 +30,16 @@ export function decideFencedAbort(
   const { metadata, pendingState } = entry;
   assert(pendingState === 'PrepareEpochFence', `txn T-48: ${pendingState} is pending instead of a fence`);
   assert(fence.epoch >= metadata.producerEpoch, `txn T-73: a fence at ${fence.epoch} below ${metadata.producerEpoch}`);
+  const { producerId, producerEpoch } = metadata;
+  if (fence.reason === 'timeout' && !circumstances.safeguard('epoch.bumpOnTimeout')) {
+    const own = { outcome: 'abort', reason: 'timeout', by: { producerId, producerEpoch }, variant: 0 } as const;
+    return prepare(metadata, own, circumstances, () => reply('NONE'));
+  }
   const answered = reply(fence.reason === 'init' ? 'CONCURRENT_TRANSACTIONS' : 'NONE');
   const of = {
     outcome: 'abort',
     reason: fence.reason,
-    by: { producerId: metadata.producerId, producerEpoch: fence.epoch },
+    by: { producerId, producerEpoch: fence.epoch },
   } as const;
   if (variantOf(circumstances.level, circumstances) === 2) {
     return prepare(metadata, { ...of, variant: 2 }, circumstances, () => answered);

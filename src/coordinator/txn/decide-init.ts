@@ -5,7 +5,7 @@ import type { DurationMs } from '../../base/units.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
 import { isTooLong } from '../../protocol/string-length.ts';
 import type { Circumstances, Decision, Identity } from './decision.ts';
-import { answer, reply } from './decision.ts';
+import { answer, isBusy, reply } from './decision.ts';
 import { decideFence } from './decide-fence.ts';
 import { FENCE_EPOCH, LAST_CLIENT_EPOCH, NONE } from './metadata.ts';
 import type { TransactionEntry, TransactionMetadata } from './metadata.ts';
@@ -36,13 +36,15 @@ export function precheckInit(
  * - PrepareX: CONCURRENT_TRANSACTIONS (T-45); Ongoing: a fence (T-48); else a new identity (T-46).
  */
 export function decideInit(entry: TransactionEntry, request: InitRequest, circumstances: Circumstances): Decision {
-  const { metadata, pendingState } = entry;
-  if (pendingState !== undefined) return answer('CONCURRENT_TRANSACTIONS');
+  const { metadata } = entry;
+  if (isBusy(entry, circumstances)) return answer('CONCURRENT_TRANSACTIONS');
   if (request.expected !== undefined && !mayExpect(metadata, request.expected)) return answer('PRODUCER_FENCED');
   switch (metadata.state) {
     case 'PrepareCommit':
     case 'PrepareAbort':
-      return answer('CONCURRENT_TRANSACTIONS');
+      // Without, the next identity is given out while the markers of the one before are on their way (BUG-82).
+      if (circumstances.safeguard('txn.pendingCas')) return answer('CONCURRENT_TRANSACTIONS');
+      return decideIdentity(metadata, request, circumstances);
     case 'Ongoing':
       // Without the bump both instances share the identity, and the open transaction with it.
       return circumstances.safeguard('epoch.bumpOnInit') ? decideFence(entry, 'init') : answer('NONE', metadata);

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../base/units.ts';
 import type { TransactionRecordPoint } from '../../fault/points.ts';
 import type { Safeguard } from '../../fault/safeguards.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
-import type { TransactionMetadata } from './metadata.ts';
+import type { TransactionEntry, TransactionMetadata } from './metadata.ts';
 import { NONE } from './metadata.ts';
 
 /** What a decision may depend on besides the entry and the request. */
@@ -16,6 +16,11 @@ export interface Circumstances {
   /** A fresh producer id, asked for only when it is needed; undefined if there is none at hand (txn T-37). */
   takeProducerId(): number | undefined;
   safeguard(name: Safeguard): boolean;
+}
+
+/** Whether something is under way for the id that others have to wait for (txn T-18, T-43, T-56, T-72). */
+export function isBusy({ pendingState }: TransactionEntry, circumstances: Pick<Circumstances, 'safeguard'>): boolean {
+  return pendingState !== undefined && circumstances.safeguard('txn.pendingCas');
 }
 
 /** Who a producer says it is, or is told to be. */

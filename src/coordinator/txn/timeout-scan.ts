@@ -23,6 +23,7 @@ export class TimeoutScan {
 
   /** Looks at all of them once. */
   scan(): void {
+    if (!this.#host.runtime.safeguard('txn.timeout')) return;
     const nowMs = this.#host.runtime.clock.wallTime();
     for (const shard of [...this.#shards()]) {
       for (const entry of [...shard.entries.values()]) {

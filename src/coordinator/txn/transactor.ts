@@ -72,12 +72,13 @@ export class Transactor {
 
   #write(asked: Asked & { readonly entry: TransactionEntry }, write: Write): void {
     const { shard, entry } = asked;
-    beginWrite(entry, write);
+    const compares = this.#host.runtime.safeguard('txn.pendingCas');
+    beginWrite(entry, write, compares);
     const reason = write.prepare?.reason;
     const fields = { ...asked.fields, ...(reason === undefined ? {} : { reason }) };
     writeRecord(this.#host, { shard, entry, write, fields }, (error) => {
       if (error === 'NONE') return this.#inForce(asked, write);
-      if (shard.holds(entry)) failWrite(entry, write);
+      if (shard.holds(entry)) failWrite(entry, write, compares);
       asked.respond(reply(error));
     });
   }

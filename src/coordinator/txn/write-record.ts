@@ -34,6 +34,7 @@ export function transactionLevel(host: CoordinatorHost): number {
 export function writeRecord(host: CoordinatorHost, of: RecordWrite, done: (error: ErrorName) => void): void {
   const { shard, entry, write } = of;
   const { faults } = host.runtime;
+  const apply = (): void => applyWrite(entry, write, host.runtime.safeguard('txn.pendingCas'));
   const fields = { ...transactionFields(shard, write.target), ...of.fields };
   let acted = false;
   const act = (offset: Offset): void => {
@@ -41,11 +42,15 @@ export function writeRecord(host: CoordinatorHost, of: RecordWrite, done: (error
     acted = true;
     if (!shard.holds(entry)) return done('NOT_COORDINATOR');
     trace(host, of, 'applied', offset);
-    applyWrite(entry, write);
+    apply();
     done('NONE');
   };
   faults.reach(`${write.point}.deciding`, fields, () => {
     if (!shard.holds(entry)) return done('NOT_COORDINATOR');
+    if (isRegistration(write) && !host.runtime.safeguard('txn.durableRegistration')) {
+      apply();
+      return done('NONE');
+    }
     const options = { refuseBelowMinIsr: true, timeoutMs: write.target.timeoutMs };
     host.write(shard, encode(host, write), options, {
       appended: (info, proceed) => {
@@ -65,6 +70,11 @@ export function writeRecord(host: CoordinatorHost, of: RecordWrite, done: (error
       },
     });
   });
+}
+
+/** Partitions or offsets are added to a transaction (txn T-56, T-60). */
+function isRegistration({ point }: Write): boolean {
+  return point === 'txn.add-partitions' || point === 'txn.add-offsets';
 }
 
 function encode(host: CoordinatorHost, { target }: Write): Buffer {

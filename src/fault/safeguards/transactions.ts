@@ -8,6 +8,9 @@ export const TRANSACTIONS_SAFEGUARDS = {
   'txn.verify':
     'Leaders take transactional writes of registered partitions only (txn T-119 to T-123). Off: whatever comes, so that late ' +
     'or unregistered data opens a transaction that nobody ends.',
+  'txn.durableRegistration':
+    'A coordinator answers that a partition is registered once that is below the high watermark (txn T-18, T-56). Off: once ' +
+    'it knows it itself; the next coordinator has never heard of it.',
   'txn.guard':
     'What a leader was told of a write holds until the next marker or write of its producer only (txn T-122, W-4). Off: for ' +
     'ever; a write that was held up is taken though its transaction is over.',
@@ -26,13 +29,27 @@ export const TRANSACTIONS_SAFEGUARDS = {
     'duplicate ends the next transaction.',
   'txn.markerIdempotent':
     'A repeated marker of the epoch that it has set is taken again (KAFKA-19999, txn T-118). Off: it is refused and the id stuck.',
+  'txn.pendingCas':
+    'While a transition of an id is under way nothing else begins, and exactly one answer ends a transaction (KAFKA-10080, ' +
+    'txn T-18, T-45, T-88). Off: what was looked at may have changed since.',
+  'txn.timeout':
+    'A transaction that lasts longer than its producer asked for is aborted (txn T-34). Off: the transaction of a producer ' +
+    'that died stays open, and readers of committed data stand before it.',
   'txn.ownership': 'A coordinator that may have been replaced does not answer from its cache (txn W-23). Off: it does.',
   'epoch.retryIdentity':
     'A coordinator writes down the identities before the current one (txn T-11). Off: after a failover innocent retries are fenced.',
   'epoch.produceFence': 'Leaders refuse batches of older producer epochs (txn T-100, T-119). Off: a zombie writes on.',
+  'epoch.bumpOnTimeout':
+    'Who is aborted by its coordinator is fenced (KAFKA-6119, txn T-34, T-49). Off: it goes on under its epoch, in a ' +
+    'transaction of which the first half is aborted.',
+  'epoch.strictEndTxn':
+    'Only the epoch that owns a transaction ends it (KAFKA-9600, txn T-73, T-75). Off: any that is not older.',
   'epoch.perTxn':
     'Under transaction.version 2 every transaction has an epoch of its own (txn T-75). Off: as under version 1; a late request ' +
     'of one transaction hits the next.',
   'epoch.bumpOnInit':
     'InitProducerId fences the producer before (txn T-46, T-48). Off: both have the same epoch and go on.',
+  'txn.markersBeforeAck':
+    'A group coordinator answers a marker once the offsets it decides count (KAFKA-17507, wire G-46). Off: they count whenever it ' +
+    'gets round to it, and perhaps those of the next transaction in their place.',
 } as const;

@@ -11,6 +11,12 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
     finds: 'torn-txn',
   },
   'txn.verify': { file: inCorpus('bug-11-hanging-transaction'), off: 'unverified', on: 'kafka', finds: 'hanging-txn' },
+  'txn.durableRegistration': {
+    file: inCorpus('bug-13-forgotten-registration'),
+    off: 'not-durable',
+    on: 'kafka',
+    finds: 'hanging-txn',
+  },
   'txn.guard': { file: inWeakness('w04-stale-verification'), off: 'no-guard', on: 'kafka', finds: 'hanging-txn' },
   'txn.openEpoch': { file: inWeakness('w22-early-record'), off: 'no-open-epoch', on: 'kafka', finds: 'stall' },
   'txn.lsoBound': { file: inCorpus('bug-10-open-record-read'), off: 'no-lso', on: 'kafka', finds: 'aborted-read' },
@@ -23,6 +29,8 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
   'txn.markerRetry': { file: inCorpus('bug-46-marker-lost'), off: 'no-retry', on: 'kafka', finds: 'hanging-txn' },
   'txn.markerEpoch': { file: inWeakness('w05-late-marker'), off: 'no-strict-epoch', on: 'kafka', finds: 'torn-txn' },
   'txn.markerIdempotent': { file: inCorpus('bug-42-repeated-marker'), off: 'no-repeat', on: 'kafka', finds: 'stall' },
+  'txn.pendingCas': { file: inCorpus('bug-44-completed-twice'), off: 'no-cas', on: 'kafka', finds: 'hanging-txn' },
+  'txn.timeout': { file: inCorpus('bug-67-dead-producer'), off: 'no-timeout', on: 'kafka', finds: 'hanging-txn' },
   'txn.ownership': {
     test: 'test/coordinator/txn/failover.test.ts',
     why: 'it takes a leader whose metadata stands still while its session goes on',
@@ -39,6 +47,8 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
     on: 'unverified',
     finds: 'hanging-txn',
   },
+  'epoch.bumpOnTimeout': { file: inCorpus('bug-28-unfenced-timeout'), off: 'no-bump', on: 'kafka', finds: 'torn-txn' },
+  'epoch.strictEndTxn': { file: inCorpus('bug-54-newer-epoch'), off: 'lenient', on: 'kafka', finds: 'torn-txn' },
   'epoch.perTxn': { file: inCorpus('bug-12-delayed-commit'), off: 'one-epoch', on: 'kafka', finds: 'torn-txn' },
   'epoch.bumpOnInit': { file: inCorpus('bug-09-zombie-writes'), off: 'no-bump', on: 'kafka', finds: 'lost-write' },
 };
