@@ -1,11 +1,12 @@
 // One pass over a history: sorts its entries into what checkers look at, and joins completions with their invocations.
 // Judges nothing.
-import type { NodeId, Offset } from '../base/units.ts';
+import type { LeaderEpoch, NodeId, Offset } from '../base/units.ts';
 import type {
   AssignmentOp,
   BudgetOp,
   CommittedObservation,
   CommittedScan,
+  EndOffsetOp,
   FaultOp,
   HistoryEntry,
   OffsetsOp,
@@ -71,7 +72,18 @@ export interface Ended<T> {
 }
 
 /** An operation that may be under way. */
-export type Operation = SendOp | PollOp | TxnOp | OffsetsOp;
+export type Operation = SendOp | PollOp | EndOffsetOp | TxnOp | OffsetsOp;
+
+/** Where a leader said that a partition ends. */
+export interface EndOffset {
+  /** Index of the answer, and of the question. */
+  readonly index: number;
+  readonly invoked: number;
+  readonly process: string;
+  readonly partition: string;
+  readonly offset: Offset;
+  readonly leaderEpoch: LeaderEpoch;
+}
 
 export interface Arranged {
   readonly tracked: TrackedSend[];
@@ -82,6 +94,8 @@ export interface Arranged {
   /** Sends that ended with a definite error. */
   readonly failedSends: SendOp[];
   readonly polls: Poll[];
+  /** In the order of their answers; those that tell their leader epoch. */
+  readonly endOffsets: EndOffset[];
   readonly readings: (Reading & { readonly steps: (Poll | PositionOp)[] })[];
   /** The same by reader and partition. */
   readonly readingsOf: Map<string, Map<string, Arranged['readings'][number]>>;
@@ -123,6 +137,7 @@ export function arrange(entries: readonly HistoryEntry[]): Arranged {
       acked: [],
       refusedSends: [],
       failedSends: [],
+      endOffsets: [],
       polls: [],
       readings: [],
       budgets: [],
@@ -138,6 +153,9 @@ export function arrange(entries: readonly HistoryEntry[]): Arranged {
         break;
       case 'poll':
         addPoll(into, entry);
+        break;
+      case 'end-offset':
+        addEndOffset(into, entry);
         break;
       case 'position':
         addStep(into, entry.process, entry.partition, entry);
@@ -252,13 +270,32 @@ function addSend(into: Arranged, entry: SendOp): void {
 }
 
 function addPoll(into: Arranged, entry: PollOp): void {
-  const { type, index, process, partition, from, to, records, isolation, group } = entry;
+  const { type, index, process, partition, from, to, records, isolation, group, highWatermark, leaderEpoch } = entry;
   if (type === 'invoke') return begin(into, { invoke: entry, end: undefined });
   end(into, entry);
   if (type !== 'ok' || from === undefined || to === undefined || records === undefined) return;
-  const poll: Poll = { index, reader: process, partition, from, to, records, isolation, group };
+  const poll: Poll = {
+    index,
+    reader: process,
+    partition,
+    from,
+    to,
+    records,
+    isolation,
+    group,
+    highWatermark,
+    leaderEpoch,
+  };
   into.polls.push(poll);
   addStep(into, process, partition, poll);
+}
+
+function addEndOffset(into: Arranged, entry: EndOffsetOp): void {
+  const { type, index, process, partition, offset, leaderEpoch } = entry;
+  if (type === 'invoke') return begin(into, { invoke: entry, end: undefined });
+  const invoked = end(into, entry)?.invoke.index ?? index;
+  if (type !== 'ok' || offset === undefined || leaderEpoch === undefined) return;
+  into.endOffsets.push({ index, invoked, process, partition, offset, leaderEpoch });
 }
 
 /** A scan is a reader of its own. */

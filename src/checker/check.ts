@@ -3,12 +3,14 @@ import type { HistoryEntry } from '../history/operations.ts';
 import { abortedReads } from './aborted-read.ts';
 import { doubleOwners } from './double-owner.ts';
 import { duplicates } from './duplicate.ts';
+import { endRegressions } from './end-regression.ts';
 import { eosViolations } from './eos-violation.ts';
 import { falseFails } from './false-fail.ts';
 import { falseOks } from './false-ok.ts';
 import { FindingsBuilder, type AnomalyName, type Checker, type Findings } from './findings.ts';
 import { ghostReads } from './ghost-read.ts';
 import { hangingTransactions } from './hanging-txn.ts';
+import { hwRegressions } from './hw-regression.ts';
 import { inconsistentOffsets } from './inconsistent-offsets.ts';
 import { logDivergence } from './log-divergence.ts';
 import { lostOffsetCommits } from './lost-offset-commit.ts';
@@ -31,6 +33,8 @@ export const CHECKERS: Readonly<Record<AnomalyName, Checker>> = {
   'poll-skip': pollSkips,
   'nonmonotonic-poll': nonmonotonicPolls,
   'log-divergence': logDivergence,
+  'hw-regression': hwRegressions,
+  'end-regression': endRegressions,
   duplicate: duplicates,
   reorder: reorderings,
   'aborted-read': abortedReads,

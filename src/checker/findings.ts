@@ -11,6 +11,8 @@ export const ANOMALIES = [
   'poll-skip',
   'nonmonotonic-poll',
   'log-divergence',
+  'hw-regression',
+  'end-regression',
   'duplicate',
   'reorder',
   'aborted-read',

@@ -1,5 +1,5 @@
-// Lost writes: acknowledged with acks=all, and gone. What acks=0 and 1 lose, and what a declared loss of data or an
-// unclean election loses, is legal and counted. `fail` and `info` sends promise nothing, and what is part of a transaction
+// Lost writes: acknowledged with acks=all, and gone. What acks=0 and 1 lose, and what an unclean election or a declared loss
+// of more than Kafka promises to survive loses, is legal and counted. `fail` and `info` sends promise nothing, and what is part of a transaction
 // is owed only if its commit was acknowledged: then it must be there and committed (txn INV-4).
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import type { AckedSend } from './arrange.ts';
@@ -61,7 +61,7 @@ function judge(view: HistoryView, send: AckedSend, evidence: readonly number[], 
     findings.allowed.push({ anomaly: 'lost-write', partition, details, ops, because });
     return;
   }
-  const excuse = view.budget(partition).find(({ what, index }) => what === 'unclean-election' || index > send.invoked);
+  const [excuse] = view.lossBudget(partition, send.invoked);
   if (excuse !== undefined) {
     const because = `the run declared ${excuse.what}${excuse.node === undefined ? '' : ` of node ${excuse.node}`}`;
     findings.allowed.push({ anomaly: 'lost-write', partition, details, ops: [...ops, excuse.index], because });

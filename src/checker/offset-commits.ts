@@ -115,7 +115,8 @@ export function isExplained(slot: Slot, offset: Offset): boolean {
 
 /** Declarations that may have taken committed offsets back. */
 export function offsetBudget(view: HistoryView): ReturnType<HistoryView['budget']> {
-  return view.budgets.filter(({ partition, what }) => {
-    return what !== 'admin-abort' && (partition === '*' || partition.startsWith('__consumer_offsets-'));
-  });
+  const shards = new Set(view.budgets.map(({ partition }) => partition));
+  return ['*', ...shards]
+    .filter((partition) => partition === '*' || partition.startsWith('__consumer_offsets-'))
+    .flatMap((partition) => view.lossBudget(partition, -1));
 }

@@ -1,5 +1,5 @@
 // Polls and positions as checkers see them.
-import type { Offset } from '../base/units.ts';
+import type { LeaderEpoch, Offset } from '../base/units.ts';
 import type { PollOp, PositionOp, SeenRecord } from '../history/operations.ts';
 
 /** A poll that was answered. */
@@ -13,6 +13,9 @@ export interface Poll {
   readonly isolation: PollOp['isolation'] | undefined;
   /** It was read as a member of this group. */
   readonly group: string | undefined;
+  /** As the leader of that epoch told; undefined if nobody wrote it down. */
+  readonly highWatermark?: Offset | undefined;
+  readonly leaderEpoch?: LeaderEpoch | undefined;
 }
 
 /** What one reader did in one partition, in order. */

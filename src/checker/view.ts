@@ -6,6 +6,7 @@ import type { ByValue } from './by-value.ts';
 import { committedReads, type CommittedRead } from './committed-reads.ts';
 import { FinalLog } from './final-log.ts';
 import { keep, keepEach } from './keep.ts';
+import { isOfCoordinators, lossBudget } from './loss-budget.ts';
 import { slotsOf, type Slot } from './offset-commits.ts';
 import { Outcomes } from './outcomes.ts';
 import { ReadIndex } from './read-index.ts';
@@ -25,6 +26,7 @@ export interface HistoryView extends Pick<
   | 'committed'
   | 'refusedSends'
   | 'failedSends'
+  | 'endOffsets'
 > {
   /** What was sent to each partition. */
   readonly sent: ByValue<Sent>;
@@ -41,8 +43,10 @@ export interface HistoryView extends Pick<
   finalLog(partition: string): FinalLog;
   /** What became of the records of a partition, by the markers of its final log. */
   outcomes(partition: string): Outcomes;
-  /** What makes losses of a partition legal, in order. */
+  /** What makes losses of a partition legal, in order (loss-budget.ts); what coordinators lost may show anywhere. */
   budget(partition: string): readonly BudgetOp[];
+  /** What makes it legal that the partition itself lost something that was written after `since`, an index. */
+  lossBudget(partition: string, since: number): readonly BudgetOp[];
   /** Transactions that somebody aborted by hand in a partition. */
   adminAborts(partition: string): readonly BudgetOp[];
   /** What was observed last of the committed offsets of a group. */
@@ -69,16 +73,21 @@ export function viewHistory(entries: readonly HistoryEntry[]): HistoryView {
   const finals = finalLogs(arranged);
   const finalLog = keepEach((partition) => finals.get(partition) ?? new FinalLog(partition, [], false));
   const declared = keepEach((partition) => budgets.filter((op) => op.partition === '*' || op.partition === partition));
+  const coordinators = keep(() => {
+    const of = new Set(budgets.map(({ partition }) => partition).filter(isOfCoordinators));
+    return [...of].flatMap((partition) => lossBudget(declared(partition)));
+  });
   const observed = [...finals.values()];
   const lastCommitted = new Map(arranged.committed.map((one) => [one.group, one]));
   const { txnOps, offsetsOps, assignments, faults, recorded, openTransactions, committed, acked } = arranged;
-  const { refusedSends, failedSends } = arranged;
+  const { refusedSends, failedSends, endOffsets } = arranged;
   const view: HistoryView = {
     ...{ txnOps, offsetsOps, assignments, faults, recorded, openTransactions, committed, acked },
-    ...{ refusedSends, failedSends },
+    ...{ refusedSends, failedSends, endOffsets },
     ...{ tracked, sent, polls, readings, quiesce, described, finalLog, finalLogs: observed, budgets },
     outcomes: keepEach((partition) => new Outcomes(finalLog(partition))),
-    budget: keepEach((partition) => declared(partition).filter(({ what }) => what !== 'admin-abort')),
+    budget: keepEach((partition) => [...lossBudget(declared(partition)), ...coordinators()]),
+    lossBudget: (partition, since) => lossBudget(declared(partition), since),
     adminAborts: keepEach((partition) => declared(partition).filter(({ what }) => what === 'admin-abort')),
     lastCommitted: (group) => lastCommitted.get(group),
     witnesses: keep(() => witnessesOf(arranged, observed)),

@@ -33,7 +33,7 @@ export function readHistory(text: string): ReadHistory {
 }
 
 const KINDS = new Set<string>([
-  ...(['send', 'poll', 'position', 'fault', 'budget', 'recorded', 'replica', 'quiesce'] as const),
+  ...(['send', 'poll', 'end-offset', 'position', 'fault', 'budget', 'recorded', 'replica', 'quiesce'] as const),
   ...(['init', 'begin', 'send-offsets', 'commit', 'abort', 'commit-offsets', 'fetch-offsets'] as const),
   ...(['assigned', 'revoked', 'lost', 'transaction', 'open-transactions', 'committed', 'scan'] as const),
 ] satisfies HistoryEntry['f'][]);

@@ -1,6 +1,6 @@
 // A run's history: what clients asked and were told, and what was observed at quiescence. The only thing checkers see.
 // JSON lines; Jepsen's meaning of invoke, ok, fail (definitely did not happen) and info (unknown).
-import type { NodeId, Offset } from '../base/units.ts';
+import type { LeaderEpoch, NodeId, Offset } from '../base/units.ts';
 
 /** A record as a client saw it. Values are unique within a run, unless a scenario says otherwise. */
 export interface SeenRecord {
@@ -36,6 +36,9 @@ export interface SendOp extends Entry {
   readonly error?: string;
   /** ok: whether the client may have sent it more than once (a retry after an unknown outcome). */
   readonly retried?: boolean;
+  /** ok: the broker that acknowledged it, and the leader epoch in which it did, where the answer says so. */
+  readonly node?: NodeId;
+  readonly leaderEpoch?: LeaderEpoch;
 }
 
 /** A poll of one partition by a consumer: what it got and where it goes on. */
@@ -51,6 +54,21 @@ export interface PollOp extends Entry {
   readonly isolation?: 'read_committed' | 'read_uncommitted';
   /** It reads as a member of this group. */
   readonly group?: string;
+  /** ok: the high watermark of the answer, if a leader gave it, and the leader epoch that this was fenced with (repl R-22). */
+  readonly highWatermark?: Offset;
+  readonly leaderEpoch?: LeaderEpoch;
+  readonly error?: string;
+}
+
+/** Somebody asks a leader where a partition ends: ListOffsets(latest), read_uncommitted (repl R-37). */
+export interface EndOffsetOp extends Entry {
+  readonly f: 'end-offset';
+  readonly type: 'invoke' | 'ok' | 'fail' | 'info';
+  readonly op: number;
+  readonly partition: string;
+  /** ok: the answer, and the leader epoch of who gave it. */
+  readonly offset?: Offset;
+  readonly leaderEpoch?: LeaderEpoch;
   readonly error?: string;
 }
 
@@ -132,17 +150,27 @@ export interface FaultOp extends Entry {
 }
 
 /**
- * Something that makes a loss legal: 'unclean-election' of a partition, 'power-loss' or 'wipe' of a replica; or that makes
- * a torn transaction legal: 'admin-abort' of an open transaction in a partition (txn T-179, W-15). Of a partition that was
+ * Something that may make a loss legal: 'unclean-election' of a partition, 'power-loss' or 'wipe' of a replica that had a part
+ * in what is committed, until it is 'made-good', 'last-known-election' of a leader that has lost something; or that makes a
+ * torn transaction legal: 'admin-abort' of an open transaction in a partition (txn T-179, W-15). Of a partition that was
  * deleted with its topic ('topic-deletion') nothing is promised: checkers leave out all that the history says of it.
  * Checkers count what falls under it as allowed.
  */
 export interface BudgetOp extends Entry {
   readonly f: 'budget';
   readonly type: 'info';
-  readonly what: 'unclean-election' | 'power-loss' | 'wipe' | 'admin-abort' | 'topic-deletion';
+  readonly what:
+    | 'unclean-election'
+    | 'last-known-election'
+    | 'power-loss'
+    | 'wipe'
+    | 'made-good'
+    | 'admin-abort'
+    | 'topic-deletion';
   readonly partition: string | '*';
   readonly node?: NodeId;
+  /** Of a loss: of how many replicas at once the partition survives it (repl ). Absent: of none. */
+  readonly tolerated?: number;
 }
 
 /**
@@ -250,11 +278,17 @@ export interface QuiesceOp extends Entry {
    * completed by now has stalled. Absent: nobody waited, and an operation without an end proves nothing.
    */
   readonly awaited?: readonly string[];
+  /**
+   * Readers that were let read on, all healed, until they were given nothing more or beyond every bound: what they have
+   * not reached by now they cannot see. Absent: nobody waited, and a reader that is behind is slow.
+   */
+  readonly drained?: readonly string[];
 }
 
 export type HistoryEntry =
   | SendOp
   | PollOp
+  | EndOffsetOp
   | TxnOp
   | OffsetsOp
   | AssignmentOp

@@ -26,6 +26,23 @@ export function sent(
   return [invoke, { ...invoke, type: outcome, error: 'REQUEST_TIMED_OUT' }];
 }
 
+/** A question where the partition ends, and the answer of the leader of an epoch. */
+export function ended(process: string, offset: number, leaderEpoch: number, partition = P): NewEntry[] {
+  op += 1;
+  const invoke = { f: 'end-offset', type: 'invoke', process, op, partition } as const;
+  return [invoke, { ...invoke, type: 'ok', offset, leaderEpoch }];
+}
+
+/** A poll that was also told a high watermark by the leader of an epoch. */
+export function told(
+  reader: string,
+  from: number,
+  values: readonly string[],
+  by: { highWatermark: number; leaderEpoch: number },
+): NewEntry {
+  return { ...polled(reader, from, values), ...by } as NewEntry;
+}
+
 /** A poll that was given values at consecutive offsets from `from`; `to` is where it goes on, if not right behind them. */
 export function polled(reader: string, from: number, values: readonly string[], to = from + values.length): NewEntry {
   op += 1;
