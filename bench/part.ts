@@ -2,6 +2,7 @@
 // parent and child. A part ends when that pipe does, so it never outlives the benchmark.
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { nodeEnvironment } from '../src/agent/node-environment.ts';
 import { roomForBuffers } from '../src/runtime/real/heap.ts';
 
 /** What a part can be asked for. */
@@ -81,7 +82,7 @@ export class Part {
 /** Starts this program as a part, with the environment that an agent gives a node. */
 export function startPart(name: string): Part {
   const program = fileURLToPath(import.meta.url);
-  const env = { ...process.env, NODE_OPTIONS: '' };
+  const env = nodeEnvironment(process.env);
   const child = fork(program, [PART_FLAG, name], { env, execArgv: process.execArgv, serialization: 'json' });
   return new Part(child, name);
 }

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FaultAction } from '../protocol/generated/index.ts';
+import { nodeEnvironment } from './node-environment.ts';
 import { isFrozen } from './node-traces.ts';
 import { commandLineOf, signalProcess, startTimeOf } from './process-identity.ts';
 
@@ -87,7 +88,7 @@ export class NodeProcess {
       // Its own session: Ctrl-C in a terminal reaches the agent alone, which then stops the nodes in order.
       detached: true,
       stdio: ['pipe', 'pipe', log ?? 'inherit'],
-      env: { ...process.env, NODE_OPTIONS: '' },
+      env: nodeEnvironment(process.env),
     });
     if (log !== undefined) closeSync(log);
     this.#child = child;
