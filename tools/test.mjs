@@ -31,7 +31,9 @@ const folder = process.env['HIGHWATER_TEST_REPORT'];
 const reports = [];
 if (folder !== undefined && folder !== '') {
   mkdirSync(folder, { recursive: true });
-  reports.push('--reporter=default', '--reporter=json', `--outputFile.json=${join(folder, `${name}.json`)}`);
+  // Parts of one set leave a report each.
+  const part = more.find((each) => each.startsWith('--shard='))?.replace(/\D+/g, '-') ?? '';
+  reports.push('--reporter=default', '--reporter=json', `--outputFile.json=${join(folder, `${name}${part}.json`)}`);
 }
 process.chdir(top);
 await runInForeground([
