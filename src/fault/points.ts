@@ -89,6 +89,10 @@ const COORDINATOR_POINTS = {
     [...GROUP, 'transactionalId', 'producerId'],
     'a transactional commit is below the high watermark; it is not answered yet',
   ),
+  'group.offsets.deciding': step(
+    ['partition', 'coordinatorEpoch', 'producerId', 'outcome'],
+    "a marker is in a group coordinator's own log; the offsets of its transaction do not count yet, nor are they dropped",
+  ),
   'group.offsets.visible': observation([...GROUP, 'producerId'], 'pending offsets of a transaction became visible'),
   'group.generation': observation([...GROUP, 'generation', 'members'], 'a group began a generation'),
   'group.load.finished': observation(['partition', 'coordinatorEpoch'], 'a group coordinator has read its log'),
@@ -184,6 +188,7 @@ export type CorePoint =
   | 'group.txn-offset.deciding'
   | 'group.txn-offset.appended'
   | 'group.txn-offset.durable'
+  | 'group.offsets.deciding'
   | 'group.offsets.visible'
   | 'group.generation'
   | 'group.load.finished'

@@ -236,13 +236,14 @@ export type TraceEvent =
       readonly members: readonly string[];
     })
   /**
-   * Offsets were committed, plainly or by a transaction that ended (txn T-67); became pending (txn T-65) or came to nothing
-   * with their transaction; or were deleted (txn T-68), and what was pending with them.
+   * Offsets were committed, plainly or by a transaction that ended (txn T-67), which a later plain commit may have overtaken;
+   * became pending (txn T-65) or came to nothing with their transaction; or were deleted (txn T-68), and what was pending
+   * with them.
    */
   | (OfShard & {
       readonly type: 'group.offsets';
       readonly group: string;
-      readonly kind: 'committed' | 'pending' | 'materialised' | 'dropped' | 'deleted';
+      readonly kind: 'committed' | 'pending' | 'materialised' | 'overtaken' | 'dropped' | 'deleted';
       readonly producerId?: number;
       /** `topic-partition` to offset. */
       readonly offsets: Readonly<Record<string, Offset>>;

@@ -14,12 +14,27 @@ export const CORPUS_GROUPS: CorpusRows = {
     title: 'The offset before an undecided one is handed out, and its input is read twice',
     file: 'bug-37-unstable-offsets',
   },
-  38: { title: 'WriteTxnMarkers answered before the group coordinator applied it', open: 'not built' },
+  38: {
+    title: 'A marker is answered before the offsets it decides count, and decides those of the next transaction',
+    file: 'bug-38-late-offsets',
+  },
+  39: {
+    title: 'An older commit of an offset is decided last and replaces a newer one',
+    file: 'bug-39-late-decision',
+  },
   40: {
     title: 'A coordinator drops what it had only after it has loaded again, and serves empty groups',
     file: 'bug-40-late-unload',
   },
-  70: { title: 'Partially failed commit leaves a phantom "pending" offset', open: 'not built' },
+  69: {
+    title: 'Offsets expire while a transaction may still change them, or a member needs them',
+    file: 'bug-69-expired-meanwhile',
+  },
+  70: {
+    title: 'What was refused of a commit stays pending for ever',
+    test: 'test/coordinator/group/offsets/transactions.test.ts',
+    why: 'pending is what the log says and what was refused never reaches it; our clients send no metadata that could be refused',
+  },
   72: {
     title: 'Static member rejoin during CompletingRebalance gets an empty assignment; identity not persisted',
     open: 'not built',

@@ -110,20 +110,31 @@ export class Shard implements GroupShard {
     const batch = encodeBatch(records, fields);
     const guard = transaction?.guard;
     const options = { ...this.#writeOptions(), ...(guard === undefined ? {} : { guard }) };
-    const events = this.#track(on, ({ baseOffset }) => {
+    const events = this.#track(on, ({ baseOffset }, applied) => {
       records.forEach(({ key, value }, i) => {
         assert(key !== null, 'wire 8.1: a record of __consumer_offsets has a key');
         this.apply({ offset: baseOffset + i, key, value }, transaction?.producerId);
       });
+      applied();
     });
     this.host.write(this.#place, batch, options, events);
   }
 
   appendMarker(marker: Marker & { readonly transactionVersion: number }, on: ShardAppendEvents): void {
-    const events = this.#track(on, ({ lastOffset }) => {
-      this.offsets.endTransaction(marker.producerId, marker.type, lastOffset);
-    });
+    const events = this.#track(on, ({ lastOffset }, applied) => this.#endTransaction(marker, lastOffset, applied));
     this.host.writeMarker(this.#place, marker, this.#writeOptions(), events);
+  }
+
+  /** Applies a marker, before anything that comes after it (wire G-46). */
+  #endTransaction({ type: outcome, producerId }: Marker, offset: Offset, applied: () => void): void {
+    const { partition, coordinatorEpoch } = this;
+    const { faults } = this.host.runtime;
+    const waits = this.host.runtime.safeguard('txn.markersBeforeAck');
+    faults.reach('group.offsets.deciding', { partition, coordinatorEpoch, producerId, outcome }, () => {
+      if (this.#alive) this.offsets.endTransaction(producerId, outcome, offset);
+      if (waits) applied();
+    });
+    if (!waits) applied();
   }
 
   /** Applies one data record, appended or read again: in log order. */
@@ -158,8 +169,8 @@ export class Shard implements GroupShard {
     return { refuseBelowMinIsr: false, timeoutMs: this.host.config['offsets.commit.timeout.ms'] };
   }
 
-  /** Follows one write. Steps wait until it is in the local log, where `apply` makes it count, or has failed. */
-  #track(on: ShardAppendEvents, apply: (info: AppendInfo) => void): WriteEvents {
+  /** Follows one write. Steps wait until it is in the local log and `apply` has made it count, or it has failed. */
+  #track(on: ShardAppendEvents, apply: (info: AppendInfo, applied: () => void) => void): WriteEvents {
     assert(this.#running && !this.#appending, 'wire G-2: a shard appends within a step, and once');
     this.#appending = true;
     let appended = false;
@@ -176,11 +187,12 @@ export class Shard implements GroupShard {
       appended: (info, proceed) => {
         if (!this.#alive) return proceed();
         appended = true;
-        apply(info);
-        this.#appendedEnd = info.lastOffset + 1;
-        if (on.appended === undefined) proceed();
-        else on.appended(info, proceed);
-        release();
+        apply(info, () => {
+          this.#appendedEnd = info.lastOffset + 1;
+          if (on.appended === undefined) proceed();
+          else on.appended(info, proceed);
+          release();
+        });
       },
       committed: (info) => {
         if (!this.#alive) return;

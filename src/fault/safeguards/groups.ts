@@ -12,4 +12,10 @@ export const GROUPS_SAFEGUARDS = {
   'group.loadOrder':
     'A group coordinator that is elected again keeps what it has loaded, though it only now comes to drop what it had before ' +
     '(KAFKA-10614, wire G-7). Off: it drops what it has, and serves groups that have nothing.',
+  'group.logOrderWins':
+    'Of several commits of an offset the one that stands last in the log counts, in a transaction or not (KAFKA-14505, wire G-47). ' +
+    'Off: the one that is decided last.',
+  'group.expiryGuards':
+    'Offsets do not expire while a member may need them or a transaction may change them (KAFKA-13636, wire G-41). Off: they do, by ' +
+    'the age of the commit alone.',
 } as const;

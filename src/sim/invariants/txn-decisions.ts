@@ -67,6 +67,13 @@ function nameOf({ producerId, producerEpoch, state }: TransactionMark): string {
   return `${producerId} ${producerEpoch} ${state === 'PrepareCommit' ? 'commit' : 'abort'}`;
 }
 
+/** What became of pending offsets, the marker that does that, and a verb. */
+const FATES: Readonly<Record<string, { readonly outcome: 'commit' | 'abort'; readonly fate: string }>> = {
+  materialised: { outcome: 'commit', fate: 'put' },
+  overtaken: { outcome: 'commit', fate: 'passed over' },
+  dropped: { outcome: 'abort', fate: 'dropped' },
+};
+
 /** INV-2: pending offsets come into force by a COMMIT marker in their own log and come to nothing by an ABORT (txn T-67). */
 export function offsetsShareTheFate(view: TraceView): Invariant {
   return {
@@ -75,14 +82,13 @@ export function offsetsShareTheFate(view: TraceView): Invariant {
     momentary: true,
     onEvent({ node, event }): Violation | undefined {
       if (event.type !== 'group.offsets') return undefined;
-      const outcome = event.kind === 'materialised' ? 'commit' : event.kind === 'dropped' ? 'abort' : undefined;
+      const { outcome, fate } = FATES[event.kind] ?? {};
       const replica = view.named(offsetsName(event.partition))?.replicas.get(node);
       if (outcome === undefined || replica === undefined || view.isCleaned(replica.name)) return undefined;
       const batch = replica.batches[firstEndingFrom(replica.batches, event.recordOffset)];
       const marker = batch?.baseOffset === event.recordOffset ? batch.marker : undefined;
       if (marker?.outcome === outcome && marker.producerId === event.producerId) return undefined;
       const stands = marker === undefined ? 'no marker' : `a ${marker.outcome} marker of producer ${marker.producerId}`;
-      const fate = event.kind === 'materialised' ? 'put' : 'dropped';
       const detail = `broker ${node} ${fate} offsets of producer ${event.producerId} by ${event.recordOffset}, where ${stands} stands`;
       return { invariant: 'txn INV-2', subject: replica.name, detail };
     },

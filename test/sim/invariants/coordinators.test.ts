@@ -179,7 +179,8 @@ describe('txn INV-18: no marker without a durable decision', () => {
 
 describe("txn INV-2: a group's offsets share the fate of their marker", () => {
   const OFFSETS = { topic: '__consumer_offsets', topicId: 'offsets-id', partition: 0 };
-  const settled = (kind: 'materialised' | 'dropped', outcome: 'commit' | 'abort', recordOffset = 1): string[] => {
+  type Fate = 'materialised' | 'overtaken' | 'dropped';
+  const settled = (kind: Fate, outcome: 'commit' | 'abort', recordOffset = 1): string[] => {
     const story = coordinatorStory();
     const log = [data(0, 0), marker(1, { outcome })];
     const ends = { logStartOffset: 0, logEndOffset: 2, highWatermark: 2, batches: log, epochs: [] };
@@ -198,5 +199,9 @@ describe("txn INV-2: a group's offsets share the fate of their marker", () => {
   test('innocent: each by its own', () => {
     expect(settled('materialised', 'commit')).toEqual([]);
     expect(settled('dropped', 'abort')).toEqual([]);
+  });
+  test('innocent: committed, and overtaken by a plain commit meanwhile (txn T-67)', () => {
+    expect(settled('overtaken', 'commit')).toEqual([]);
+    expect(settled('overtaken', 'abort')).toEqual(['txn INV-2 __consumer_offsets-0']);
   });
 });

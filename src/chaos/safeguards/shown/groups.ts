@@ -16,4 +16,10 @@ export const SHOWN_GROUPS: ShownAs<keyof typeof GROUPS_SAFEGUARDS> = {
   'group.loadOrder': {
     ...{ file: inCorpus('bug-40-late-unload'), off: 'no-order', on: 'kafka', finds: 'lost-offset-commit' },
   },
+  'group.logOrderWins': {
+    ...{ file: inCorpus('bug-39-late-decision'), off: 'decided-last', on: 'kafka', finds: 'lost-offset-commit' },
+  },
+  'group.expiryGuards': {
+    ...{ file: inCorpus('bug-69-expired-meanwhile'), off: 'by-age-alone', on: 'kafka', finds: 'lost-offset-commit' },
+  },
 };

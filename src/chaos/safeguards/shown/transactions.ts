@@ -51,4 +51,5 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
   'epoch.strictEndTxn': { file: inCorpus('bug-54-newer-epoch'), off: 'lenient', on: 'kafka', finds: 'torn-txn' },
   'epoch.perTxn': { file: inCorpus('bug-12-delayed-commit'), off: 'one-epoch', on: 'kafka', finds: 'torn-txn' },
   'epoch.bumpOnInit': { file: inCorpus('bug-09-zombie-writes'), off: 'no-bump', on: 'kafka', finds: 'lost-write' },
+  'txn.markersBeforeAck': { file: inCorpus('bug-38-late-offsets'), off: 'before', on: 'kafka', finds: 'torn-txn' },
 };

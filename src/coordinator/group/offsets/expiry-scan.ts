@@ -28,7 +28,8 @@ function expire(shards: Shards, shard: GroupShard, groupId: string): void {
   if (group === undefined) return;
   const { config, runtime } = shards.host;
   const retentionMs = config['offsets.retention.minutes'] * MINUTE_MS;
-  const gone = expired(group, shard.offsets.entries(groupId), { now: runtime.clock.wallTime(), retentionMs });
+  const retention = { now: runtime.clock.wallTime(), retentionMs, guarded: runtime.safeguard('group.expiryGuards') };
+  const gone = expired(group, shard.offsets.entries(groupId), retention);
   const records = gone.offsets.map((entry) => shard.offsets.tombstone(entry));
   if (gone.group) records.push(shard.groups.tombstone(groupId));
   if (records.length > 0) shard.append({ records }, IGNORED);

@@ -8,6 +8,8 @@ export interface Retention {
   /** Broker's wall clock. */
   readonly now: EpochMs;
   readonly retentionMs: DurationMs;
+  /** False: whatever the group is doing, and whatever a transaction may still change (BUG-69). */
+  readonly guarded: boolean;
 }
 
 /** What is to be deleted. */
@@ -19,7 +21,7 @@ export interface Expired {
 
 /** Decides about one group. `entries`: all that it has. Nothing goes that a transaction may still change (txn T-68). */
 export function expired(group: GroupView, entries: readonly OffsetView[], retention: Retention): Expired {
-  const since = ageSource(group);
+  const since = retention.guarded ? ageSource(group) : sinceCommit;
   const offsets = since === undefined ? [] : entries.filter((entry) => hasExpired(entry, group, since, retention));
   return { offsets, group: group.state === 'Empty' && offsets.length === entries.length };
 }
@@ -27,19 +29,21 @@ export function expired(group: GroupView, entries: readonly OffsetView[], retent
 /** From when on an offset of this group ages; undefined: it does not. */
 function ageSource(group: GroupView): ((stored: StoredOffset) => EpochMs) | undefined {
   const { state, protocolType, stateSince } = group;
-  const sinceCommit = ({ commitTimestamp }: StoredOffset): EpochMs => commitTimestamp;
   if (protocolType === '') return sinceCommit;
   if (state === 'Empty') return stateSince < 0 ? sinceCommit : () => stateSince;
   return state === 'Stable' && protocolType === 'consumer' ? sinceCommit : undefined;
 }
 
+const sinceCommit = ({ commitTimestamp }: StoredOffset): EpochMs => commitTimestamp;
+
 function hasExpired(
   { topic, latest, pending }: OffsetView,
   group: GroupView,
   since: (stored: StoredOffset) => EpochMs,
-  { now, retentionMs }: Retention,
+  { now, retentionMs, guarded }: Retention,
 ): boolean {
-  if (latest === undefined || pending.size > 0 || group.subscribes(topic)) return false;
+  if (latest === undefined) return false;
+  if (guarded && (pending.size > 0 || group.subscribes(topic))) return false;
   const { expireTimestamp } = latest;
   return expireTimestamp >= 0 ? now >= expireTimestamp : now - since(latest) >= retentionMs;
 }

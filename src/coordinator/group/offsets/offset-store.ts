@@ -51,6 +51,7 @@ export class OffsetStore implements OffsetState {
   }
 
   endTransaction(producerId: number, outcome: 'commit' | 'abort', offset: Offset): void {
+    const { runtime } = this.#environment.host;
     const entries = this.#open.get(producerId);
     if (entries === undefined) return;
     this.#open.delete(producerId);
@@ -59,11 +60,11 @@ export class OffsetStore implements OffsetState {
       entry.pending.delete(producerId);
       // A plain commit between the transactional one and the marker wins (txn T-67).
       const isNewer = entry.latest === undefined || stored.recordOffset > entry.latest.recordOffset;
-      const counts = outcome === 'commit' && isNewer;
+      const counts = outcome === 'commit' && (isNewer || !runtime.safeguard('group.logOrderWins'));
       if (counts) entry.change(offset, stored);
       entry.prune(this.#environment.highWatermark());
       this.#forgetIfEmpty(entry);
-      const kind = counts ? 'materialised' : 'dropped';
+      const kind = counts ? 'materialised' : outcome === 'commit' ? 'overtaken' : 'dropped';
       this.#trace({ kind, key: entry, offset: stored.offset, producerId }, offset);
     }
   }

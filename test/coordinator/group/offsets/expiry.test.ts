@@ -50,6 +50,22 @@ describe('wire G-41: expiry', () => {
     expect(all.response!.partitions.map(({ topic, offset }) => [topic, offset])).toEqual([['t', 5]]);
   });
 
+  test('BUG-69: without group.expiryGuards they go whoever needs them, and what is pending goes with them', () => {
+    const kept = (isGuarded: boolean): unknown => {
+      const stage = new OffsetStage({ config });
+      stage.setSafeguard('group.expiryGuards', isGuarded);
+      const protocols = [{ name: 'range', metadata: subscription('t') }];
+      const [memberId] = stage.stable(1, { sessionTimeoutMs: 1_000_000, protocols });
+      const { generationId } = stage.describe();
+      stage.commit(5, { memberId: memberId!, generationId });
+      stage.txnCommit(0, { offsets: [at(7, { topic: 'u' })] });
+      stage.run(4 * MINUTE_MS);
+      return [stage.fetch(), stage.describe().state];
+    };
+    expect(kept(true)).toEqual([5, 'Stable']);
+    expect(kept(false)).toEqual([-1, 'Stable']);
+  });
+
   test('wire G-9: a commit that says for how long it holds goes then, after a failover too; the others as they would', () => {
     const stage = new OffsetStage({ config });
     const own = (retentionTimeMs: number) => ({ hasRetentionTime: true, retentionTimeMs });

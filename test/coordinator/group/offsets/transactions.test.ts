@@ -102,6 +102,17 @@ describe('TxnOffsetCommit', () => {
     expect(call.response!.partitions.map(({ error }) => error)).toEqual(['NONE', 'OFFSET_METADATA_TOO_LARGE']);
   });
 
+  test.each(['plain', 'in a transaction'])('BUG-70: what is refused of a commit (%s) never is pending', (how) => {
+    const stage = new OffsetStage({ config: { 'offset.metadata.max.bytes': 1 } });
+    const offsets = [at(1), at(2, { partition: 1, metadata: 'ab' })];
+    const call = how === 'plain' ? stage.commit(0, { offsets }) : stage.txnCommit(0, { offsets });
+    stage.run();
+    expect(call.response!.partitions.map(({ error }) => error)).toEqual(['NONE', 'OFFSET_METADATA_TOO_LARGE']);
+    const fetched = stage.ask({ partitions: [{ topic: 't', partition: 1 }] });
+    stage.run();
+    expect(fetched.response!.partitions).toMatchObject([{ error: 'NONE', offset: -1 }]);
+  });
+
   test('wire G-43: a verification that outlives the leadership it was for is not used', () => {
     const stage = new OffsetStage();
     stage.hold('group.txn-offset.deciding');
@@ -141,8 +152,59 @@ describe('markers', () => {
     stage.mark('commit');
     stage.run();
     expect(stage.fetch()).toBe(3);
+    expect(stage.events).toContainEqual(expect.objectContaining({ type: 'group.offsets', kind: 'overtaken' }));
     stage.failOver(3);
     expect(stage.fetch()).toBe(3);
+  });
+
+  test('BUG-39: without group.logOrderWins it does not, until the log is read again', () => {
+    const stage = pending();
+    stage.setSafeguard('group.logOrderWins', false);
+    stage.commit(3);
+    stage.mark('commit');
+    stage.run();
+    expect(stage.fetch()).toBe(7);
+  });
+
+  test('BUG-38, W-13: a marker is answered once it counts; what comes behind it in the log waits for that too', () => {
+    const stage = pending();
+    stage.hold('group.offsets.deciding');
+    const call = stage.mark('commit');
+    stage.run();
+    const next = stage.txnCommit(9);
+    stage.run();
+    expect([call.response, only(next), stage.records().length]).toEqual([undefined, undefined, 3]);
+    stage.release();
+    stage.run();
+    expect([call.response, only(next)]).toEqual(['NONE', 'NONE']);
+    expect([stage.fetch(), stage.fetch(false)]).toEqual(['UNSTABLE_OFFSET_COMMIT', 7]);
+  });
+
+  test('BUG-38, W-13: without txn.markersBeforeAck what comes behind it is taken for what it decides', () => {
+    const stage = pending();
+    stage.setSafeguard('txn.markersBeforeAck', false);
+    stage.hold('group.offsets.deciding');
+    const call = stage.mark('commit');
+    stage.run();
+    expect(call.response).toBe('NONE');
+    stage.txnCommit(9);
+    stage.run();
+    stage.release();
+    stage.run();
+    expect(stage.fetch()).toBe(9);
+  });
+
+  test('wire G-7: a coordinator that was deposed while a marker had not counted yet has nothing to say of it', () => {
+    const stage = pending();
+    stage.hold('group.offsets.deciding');
+    const call = stage.mark('commit');
+    stage.run();
+    stage.resign(1);
+    expect(call.response).toBe('NOT_LEADER_OR_FOLLOWER');
+    stage.release();
+    stage.run();
+    stage.elect(2);
+    expect(stage.fetch()).toBe(7);
   });
 
   test('txn T-71, CP-51: no reader is told what was before, once the marker is answered', () => {
