@@ -175,3 +175,11 @@ describe('repl R-15, R-16: the high watermark has passed, and the minimum was ra
     expect(stage.replica).toMatchObject({ logEndOffset: 1 });
   });
 });
+
+test('repl R-41: an offset inside a batch counts as the start of the batch', () => {
+  const stage = aStage({ replicas: [1, 2] });
+  stage.produced('', { acks: 1, records: batchOf('a', 'b', 'c') });
+  new ScriptedFollower(stage, 2).poll(1);
+  expect(stage.replica).toMatchObject({ highWatermark: 0, logEndOffset: 3 });
+  expect(stage.replica.followers).toMatchObject([{ brokerId: 2, logEndOffset: 0 }]);
+});

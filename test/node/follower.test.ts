@@ -22,6 +22,13 @@ describe('what a follower asks (repl R-23, R-71, R-72)', () => {
     expect(leader.request(2)).toMatchObject({ full: false, sequence: 1 });
     expect(askOf(leader.request(2))).toMatchObject({ fetchOffset: 2, lastFetchedEpoch: 0 });
   });
+  test('repl R-39: of batches that are older than their leader, their own epoch', () => {
+    const { stage, leader } = aFollower();
+    stage.change({ leader: 2 });
+    expect(askOf(leader.request(2))).toMatchObject({ fetchOffset: 0, currentLeaderEpoch: 1 });
+    leader.answer([fetched({ records: records(0, 0, 'a') })]);
+    expect(askOf(leader.request(3))).toMatchObject({ fetchOffset: 1, lastFetchedEpoch: 0 });
+  });
   test('T-9: an empty answer does not clear the last fetched epoch', () => {
     const { leader } = holding(['a'], 0);
     leader.answer([fetched({ highWatermark: 1 })]);
