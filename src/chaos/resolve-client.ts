@@ -12,7 +12,7 @@ import type { RawClient } from './schema.ts';
 /** What a client does, by the keys that say so, and the keys that go with it besides those of all. */
 const KINDS = {
   produce: ['acks', 'steps', 'inFlight', 'pace'],
-  consume: ['from', 'group', 'isolation'],
+  consume: ['from', 'group', 'isolation', 'ends'],
   copy: ['transactional', 'group', 'batch', 'timeout', 'version'],
   transactional: ['steps', 'timeout', 'version', 'inFlight'],
   external: ['forever'],
@@ -69,6 +69,9 @@ function configOf(raw: RawClient, path: Path): Record<string, Scalar> {
   return config;
 }
 
+/** Where read_committed readers are told that a partition ends may fall: it is the last stable offset (txn T-137). */
+const COMMITTED_ENDS = 'ends are asked by a reader of what is not committed as well; leave isolation: out';
+
 interface At {
   readonly names: Names;
   readonly path: Path;
@@ -90,6 +93,7 @@ const RESOLVE: Readonly<Record<Kind, Resolve>> = {
     const { id, consume, group, from } = raw;
     const topics = [consume!].flat().map((topic) => topicAt(topic, { names, path: [...path, 'consume'] }));
     if (group !== undefined) {
+      if (raw.ends !== undefined) throw new Misfit('HW2410', [...path, 'ends'], 'a member of a group asks for no ends');
       if (typeof from === 'number') {
         throw new Misfit(
           'HW2410',
@@ -103,7 +107,10 @@ const RESOLVE: Readonly<Record<Kind, Resolve>> = {
     const partitions = topics.flatMap((topic) =>
       names.topics.get(topic)!.assignments.map((_, partition) => ({ topic, partition })),
     );
-    return resolved({ kind: 'consume', id, partitions, from: from ?? 'earliest', config });
+    const spec = { kind: 'consume', id, partitions, from: from ?? 'earliest', config } as const;
+    if (raw.ends === undefined) return resolved(spec);
+    if (config['isolation.level'] === 'read_committed') throw new Misfit('HW2410', [...path, 'ends'], COMMITTED_ENDS);
+    return resolved({ ...spec, endsEveryMs: durationAt(raw.ends, [...path, 'ends']) });
   },
   copy: (raw, config, { names, path }) => {
     const { id, copy, transactional, group, batch = 10 } = raw;

@@ -74,6 +74,7 @@ const client = z.strictObject({
   inFlight: COUNT.min(1, { error: 'takes at least 1' }).optional(),
   pace: DURATION.optional(),
   from: z.union([z.enum(['earliest', 'latest']), COUNT], { error: 'takes earliest, latest or an offset' }).optional(),
+  ends: DURATION.optional(),
   pause: z.strictObject({ from: MOMENT, until: MOMENT }).optional(),
   start: z.strictObject({ after: MOMENT }).optional(),
   config: SETTINGS.optional(),

@@ -5,9 +5,11 @@ import { clientConfig, type ClientConfig } from '../client/core/config.ts';
 import type { ConsumerFailure, Delivery } from '../client/core/consumer-record.ts';
 import { ConsumerCore, type PollResult } from '../client/core/consumer.ts';
 import { ClientMetadata } from '../client/core/metadata.ts';
-import type { NewEntry, PollOp } from '../history/operations.ts';
+import type { EndOffsetOp, NewEntry, PollOp } from '../history/operations.ts';
 import type { Runtime } from '../runtime/ports.ts';
 import type { ClientCommand, ClientSurroundings, ConsumerSpec, Report, WorkloadClient } from './spec.ts';
+
+type EndQuestion = Pick<EndOffsetOp, 'f' | 'process' | 'op' | 'partition'>;
 
 /** A poll that failed is followed by a pause: the reason may stay for a while. */
 const AFTER_FAILURE_MS = 100;
@@ -22,6 +24,8 @@ export class ConsumerWorkload implements WorkloadClient {
   /** Said of each poll, if it is not what every reader is. */
   readonly #isolation: Pick<PollOp, 'isolation'>;
   #op = 0;
+  /** Questions where partitions end that are not answered yet. */
+  #endsAsked: readonly EndQuestion[] = [];
   #polling = false;
   #paused = false;
   #stopped = false;
@@ -44,6 +48,7 @@ export class ConsumerWorkload implements WorkloadClient {
     this.#consumer.assign(spec.partitions);
     if (typeof spec.from === 'number') for (const of of spec.partitions) this.#consumer.seek(of, spec.from);
     runtime.clock.after(0, () => this.#poll());
+    if (spec.endsEveryMs !== undefined) runtime.clock.after(0, () => this.#askEnds());
   }
 
   command(command: ClientCommand): void {
@@ -71,6 +76,25 @@ export class ConsumerWorkload implements WorkloadClient {
       this.#polling = false;
       if (this.#stopped) return;
       this.#tell(result);
+    });
+  }
+
+  /** Asks where its partitions end, writes the answers down, and asks again. Pauses do not keep it from that. */
+  #askEnds(): void {
+    if (this.#stopped) return;
+    const asked = this.#spec.partitions.map((of) => {
+      return { f: 'end-offset', process: this.#spec.id, op: this.#op++, partition: nameOf(of) } as const;
+    });
+    for (const one of asked) this.#record({ ...one, type: 'invoke' });
+    this.#endsAsked = asked;
+    this.#consumer.endOffsets(this.#spec.partitions, (ends) => {
+      if (this.#stopped) return;
+      this.#endsAsked = [];
+      ends.forEach(({ error, offset, leaderEpoch }, at) => {
+        if (error === 'NONE') this.#record({ ...asked[at]!, type: 'ok', offset, leaderEpoch });
+        else this.#record({ ...asked[at]!, type: 'info', error });
+      });
+      this.#runtime.clock.after(this.#spec.endsEveryMs!, () => this.#askEnds());
     });
   }
 
@@ -102,6 +126,7 @@ export class ConsumerWorkload implements WorkloadClient {
   #stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
+    for (const one of this.#endsAsked) this.#record({ ...one, type: 'info' });
     this.#consumer.close();
     this.#metadata.close();
     this.#report({ kind: 'done' });

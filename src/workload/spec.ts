@@ -1,5 +1,5 @@
 // What workload clients are told and what they tell: plain data, so that it is the same over a pipe and in one thread.
-import type { NodeId, Offset } from '../base/units.ts';
+import type { DurationMs, NodeId, Offset } from '../base/units.ts';
 import type { NewEntry } from '../history/operations.ts';
 import type { TimerProfile } from '../protocol/config.ts';
 
@@ -32,6 +32,8 @@ export interface ConsumerSpec {
   readonly id: string;
   readonly partitions: readonly { readonly topic: string; readonly partition: number }[];
   readonly from: 'earliest' | 'latest' | Offset;
+  /** How long after an answer it asks again where its partitions end. Absent: it does not ask. */
+  readonly endsEveryMs?: DurationMs;
   readonly config: Readonly<Record<string, string | number | boolean>>;
 }
 

@@ -145,6 +145,16 @@ describe('a mistake is told with its place and what to write', () => {
       'consume: orders, steps: [send 1]',
       'a client with consume: takes no steps:',
     ],
+    [
+      'produce: orders, steps: [send 0..2]',
+      'consume: orders, isolation: read_committed, ends: 1s',
+      'ends are asked by a reader of what is not committed as well',
+    ],
+    [
+      'produce: orders, steps: [send 0..2]',
+      'consume: orders, group: g, ends: 1s',
+      'a member of a group asks for no ends',
+    ],
     ['send 0..2', 'sent 0..2', 'not a step: "sent 0..2"'],
     ['send 0..2', 'send 4..2', 'not a range: "4..2"'],
     ['send 0..2', '{offsets: {orders-0: 1}}', 'group is missing: it takes the group whose offsets these are'],

@@ -179,6 +179,21 @@ describe('a consumer', () => {
     expect(records(reader)).toEqual(['v2']);
   });
 
+  test('asks where its partitions end, again and again, and leaves no question open (repl R-37)', () => {
+    const { reader } = read(consumer({ endsEveryMs: 50 }), 3);
+    const ends = (): Entry[] => reader.entries().filter(({ f }) => f === 'end-offset');
+    reader.until(() => ends().length >= 6);
+    reader.client.command({ kind: 'stop' });
+    const common = { f: 'end-offset', process: 'c', partition: 'orders-0' };
+    expect(ends().slice(0, 2)).toMatchObject([
+      { ...common, type: 'invoke' },
+      { ...common, type: 'ok', offset: 3, leaderEpoch: 0 },
+    ]);
+    const begun = ends().filter(({ type }) => type === 'invoke');
+    expect(ends().length).toBe(2 * begun.length);
+    expect(reader.reports.at(-1)).toEqual({ kind: 'done' });
+  });
+
   test('a pause is no empty poll, and resuming goes on where it was', () => {
     const { reader } = read(consumer({ config: { 'max.poll.records': 1 } }), 3);
     reader.until(() => records(reader).length === 1);
