@@ -2,8 +2,10 @@
 // the log wins, and one of a transaction has its place where it was sent, not where its marker is; what it was worth is
 // decided by its transaction.
 import type { Offset } from '../base/units.ts';
-import type { CommittedObservation } from '../history/operations.ts';
+import type { AssignmentOp, CommittedObservation, OffsetsOp } from '../history/operations.ts';
 import { dataOutcome } from './data-outcome.ts';
+import { entryOf } from './keep.ts';
+import { firstFrom } from './search.ts';
 import type { Transaction } from './transactions.ts';
 import type { HistoryView } from './view.ts';
 
@@ -40,8 +42,9 @@ export function slotsOf(view: HistoryView): Slot[] {
     if (known === undefined) slots.set(key, (known = { group, partition, commits: [], seen: [] }));
     return known;
   };
+  const generations = new Generations(view.assignments);
   for (const { invoke, end } of view.offsetsOps) {
-    const { group, index } = invoke;
+    const { index, group } = invoke;
     const commit = invoke.f === 'commit-offsets';
     for (const [partition, offset] of Object.entries((commit ? invoke : end)?.offsets ?? {})) {
       if (!commit) {
@@ -49,7 +52,9 @@ export function slotsOf(view: HistoryView): Slot[] {
         continue;
       }
       const state = end?.type === 'ok' ? 'done' : end?.type === 'fail' ? 'undone' : 'maybe';
-      const to = state === 'maybe' ? Infinity : end!.index;
+      const answered = state === 'maybe' ? Infinity : end!.index;
+      // No coordinator takes a commit of a generation that is over (wire G-32, BUG-23).
+      const to = Math.min(answered, generations.end(invoke));
       const ops = end === undefined ? [index] : [index, end.index];
       slot(group, partition).commits.push({ offset, from: index, to, state, txn: undefined, ops });
     }
@@ -61,6 +66,32 @@ export function slotsOf(view: HistoryView): Slot[] {
   }
   for (const { seen } of slots.values()) seen.sort((a, b) => a.to - b.to);
   return [...slots.values()];
+}
+
+/** Until when generations of groups may have lasted. */
+class Generations {
+  readonly #assignments = new Map<string, AssignmentOp[]>();
+
+  constructor(assignments: readonly AssignmentOp[]) {
+    for (const entry of assignments) {
+      if (entry.f === 'assigned') entryOf(this.#assignments, entry.group, () => []).push(entry);
+    }
+  }
+
+  /**
+   * The generation that a commit is of was over by this index: somebody was given his partitions in a newer one, after its
+   * member had been in its own. A group that was deleted counts from the beginning.
+   */
+  end({ group, generation, process, index: from }: OffsetsOp): number {
+    const assigned = this.#assignments.get(group) ?? [];
+    if (generation === undefined) return Infinity;
+    const sent = firstFrom(assigned, from, ({ index }) => index);
+    let at = sent - 1;
+    while (at >= 0 && !(assigned[at]!.process === process && assigned[at]!.generation === generation)) at -= 1;
+    if (at < 0) at = sent;
+    while (at < assigned.length && assigned[at]!.generation <= generation) at += 1;
+    return assigned[at]?.index ?? Infinity;
+  }
 }
 
 function addTransaction(view: HistoryView, txn: Transaction, slot: (group: string, partition: string) => Slot): void {

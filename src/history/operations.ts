@@ -106,6 +106,8 @@ export interface OffsetsOp extends Entry {
   readonly type: 'invoke' | 'ok' | 'fail' | 'info';
   readonly op: number;
   readonly group: string;
+  /** Of a commit of a member: the generation that it is of. */
+  readonly generation?: number;
   /** Next offset to be read by partition; -1 none committed. */
   readonly offsets?: Readonly<Record<string, Offset>>;
   readonly error?: string;
@@ -160,13 +162,7 @@ export interface BudgetOp extends Entry {
   readonly f: 'budget';
   readonly type: 'info';
   readonly what:
-    | 'unclean-election'
-    | 'last-known-election'
-    | 'power-loss'
-    | 'wipe'
-    | 'made-good'
-    | 'admin-abort'
-    | 'topic-deletion';
+    'unclean-election' | 'last-known-election' | 'power-loss' | 'wipe' | 'made-good' | 'admin-abort' | 'topic-deletion';
   readonly partition: string | '*';
   readonly node?: NodeId;
   /** Of a loss: of how many replicas at once the partition survives it (repl ). Absent: of none. */

@@ -95,9 +95,11 @@ export class RecordingMember {
 
   #commits(offsets: readonly OffsetToSend[]): (result: CommitResult) => void {
     const { id, group, nextOp } = this.#parts;
+    const { generationId: generation } = this.consumer.groupMetadata;
     const common = {
       f: 'commit-offsets',
       ...{ process: id, op: nextOp(), group },
+      ...(generation < 0 ? {} : { generation }),
       offsets: Object.fromEntries(offsets.map((one) => [nameOf(one), one.offset])),
     } as const;
     this.#record({ ...common, type: 'invoke' });

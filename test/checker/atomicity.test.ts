@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkHistory } from '../../src/checker/check.ts';
 import type { AnomalyName } from '../../src/checker/findings.ts';
+import type { NewEntry } from '../../src/history/operations.ts';
 import { history, quiet, type Entries } from './histories.ts';
 import {
   commitOffsets,
@@ -10,6 +11,7 @@ import {
   described,
   fetchOffsets,
   log,
+  member,
   open,
   producer,
   read,
@@ -188,6 +190,22 @@ describe('lost-offset-commit', () => {
 
 describe('offset-regression', () => {
   const check = checker('offset-regression');
+  /** A commit of generation 1 that is answered when others are in generation `next`. */
+  const late = (next: number): NewEntry[] => {
+    const [sent, answered] = commitOffsets('old', 5) as [NewEntry, NewEntry];
+    const stale = [sent, answered].map((entry) => ({ ...entry, generation: 1 }) as NewEntry);
+    const taken = member('assigned', 'n', next);
+    const between = [taken, ...commitOffsets('n', 9), ...fetchOffsets('n', 9)];
+    return [stale[0]!, ...between, stale[1]!, ...fetchOffsets('m', 5)];
+  };
+
+  test('BUG-23: a commit of a generation that is over, which no coordinator takes', () => {
+    expect(check(...late(2)).anomalies).toMatchObject([{ details: { before: 9, offset: 5 } }]);
+    // Sent when it was over already.
+    const [sent, ...rest] = late(2);
+    const behind = [...rest.slice(0, -3), sent!, ...rest.slice(-3)];
+    expect(check(member('assigned', 'old', 1), ...behind).anomalies).toHaveLength(1);
+  });
 
   test('a committed offset goes back, and no commit says so', () => {
     const entries = [commitOffsets('m', 5), commitOffsets('m', 9), fetchOffsets('n', 9), fetchOffsets('n', 5)];
@@ -208,6 +226,15 @@ describe('offset-regression', () => {
         fetchOffsets('n', 9),
         fetchOffsets('n', 5),
       ];
+      expect(check(...entries)).toEqual(clean);
+    });
+    test('a late commit of a generation of which nobody knows that it is over', () => {
+      expect(check(...late(1))).toEqual(clean);
+    });
+    test('a reset by a member of a group that was deleted, and counts its generations anew', () => {
+      const [sent, answered] = commitOffsets('n', 5).map((entry) => ({ ...entry, generation: 1 }) as NewEntry);
+      const before = [member('assigned', 'm', 4), ...commitOffsets('m', 9), ...fetchOffsets('m', 9)];
+      const entries = [...before, member('assigned', 'n', 1), sent!, answered!, ...fetchOffsets('n', 5)];
       expect(check(...entries)).toEqual(clean);
     });
     test('two answers that overlapped', () => {

@@ -10,6 +10,10 @@ export const CORPUS_GROUPS: CorpusRows = {
     title: 'A deposed group coordinator acknowledges a commit of offsets that does not exist any more',
     file: 'bug-15-deposed-coordinator',
   },
+  23: {
+    title: 'A member that was replaced wakes up and commits what it had read, behind what its successor has committed',
+    file: 'bug-23-stale-commit',
+  },
   37: {
     title: 'The offset before an undecided one is handed out, and its input is read twice',
     file: 'bug-37-unstable-offsets',

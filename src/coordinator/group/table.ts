@@ -82,6 +82,7 @@ export class Table implements GroupTable {
   checkCommit(groupId: string, from: Committer, kind: 'plain' | 'transactional'): ErrorName {
     const { generationId, memberId, groupInstanceId } = from;
     const group = this.#groups.get(groupId);
+    if (kind === 'plain' && !this.#shard.host.runtime.safeguard('group.generationFence')) return 'NONE';
     if (group === undefined) {
       if (generationId < 0) return 'NONE';
       return kind === 'plain' ? 'GROUP_ID_NOT_FOUND' : 'ILLEGAL_GENERATION';

@@ -2,6 +2,9 @@
 
 /** What each protects against, for people. */
 export const GROUPS_SAFEGUARDS = {
+  'group.generationFence':
+    'Commits of offsets are taken of members of the generation at hand only (wire G-32). Off: of anybody; a member that was ' +
+    'replaced takes its group back to where it had been.',
   'group.txnCommitFence':
     'Transactional offset commits of another generation are refused (KIP-447, txn T-63). Off: a replaced worker commits offsets.',
   'group.stableOffsets':

@@ -4,6 +4,9 @@ import { inCorpus, type ShownAs } from './shown-as.ts';
 
 /** In the order of their table. */
 export const SHOWN_GROUPS: ShownAs<keyof typeof GROUPS_SAFEGUARDS> = {
+  'group.generationFence': {
+    ...{ file: inCorpus('bug-23-stale-commit'), off: 'no-fence', on: 'kafka', finds: 'offset-regression' },
+  },
   'group.txnCommitFence': {
     ...{ file: inCorpus('bug-14-zombie-member'), off: 'no-fence', on: 'kafka', finds: 'eos-violation' },
   },
