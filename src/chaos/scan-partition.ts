@@ -41,7 +41,7 @@ function requestFor({ topic, partition }: TopicPartition, isolation: Isolation, 
   const place = { topicId: '', topic, partition, currentLeaderEpoch: -1, fetchOffset };
   return {
     ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0 },
-    ...{ maxWaitMs: 0, minBytes: 0, maxBytes: FETCH_BYTES, full: true, forgotten: [] },
+    ...{ maxWaitMs: 0, minBytes: 0, maxBytes: FETCH_BYTES, full: true, forgotten: [], rackId: '', leaderOnly: true },
     isolationLevel: isolation === 'read_committed' ? 1 : 0,
     partitions: [{ ...place, lastFetchedEpoch: -1, logStartOffset: -1, partitionMaxBytes: FETCH_BYTES }],
   };

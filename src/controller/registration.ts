@@ -26,7 +26,7 @@ export function decideRegistration(
   request: RequestOf<'BrokerRegistration'>,
   hasSession: (broker: BrokerRegistration) => boolean,
 ): Response {
-  const { brokerId, clusterId, incarnationId, endpoints } = request;
+  const { brokerId, clusterId, incarnationId, endpoints, rack } = request;
   const { image } = draft;
   if (brokerId < 1 || brokerId === CONTROLLER_ID) return refuse(draft, 'INVALID_REQUEST');
   if (clusterId !== '' && clusterId !== image.clusterId) return refuse(draft, 'INCONSISTENT_CLUSTER_ID');
@@ -34,9 +34,10 @@ export function decideRegistration(
   if (known?.incarnationId === incarnationId) return registerAgain(draft, known, endpoints);
   if (known !== undefined && hasSession(known)) return refuse(draft, 'DUPLICATE_BROKER_REGISTRATION');
 
-  // With the ELR off an unclean restart is no different from a clean one (repl R-88).
-  if (known !== undefined) removeFromIsrs(draft, brokerId, 'registered');
-  const registration = { id: brokerId, incarnationId, brokerEpoch: draft.baseOffset, fenced: true };
+  // Whoever did not stop cleanly may have lost what it held; without the ELR that makes no difference (repl ).
+  const isUnclean = request.previousBrokerEpoch !== known?.brokerEpoch;
+  if (known !== undefined) removeFromIsrs(draft, brokerId, 'registered', isUnclean);
+  const registration = { id: brokerId, incarnationId, brokerEpoch: draft.baseOffset, fenced: true, rack };
   draft.add(registerBrokerRecord(registration, endpoints), 'another process of its id registered');
   return accept(draft, registration.brokerEpoch);
 }

@@ -11,8 +11,9 @@ import type { BrokerRegistration, MetadataImage, PartitionRegistration, TopicIma
 
 /** A broker as registered. */
 export function describeBroker(broker: BrokerRegistration): BrokerDescription {
-  const { id, endpoints, fenced, brokerEpoch, inControlledShutdown } = broker;
-  return { id, endpoints: endpoints.map((endpoint) => ({ ...endpoint })), fenced, brokerEpoch, inControlledShutdown };
+  const { endpoints, id, fenced, brokerEpoch, inControlledShutdown, rack } = broker;
+  const places = endpoints.map((endpoint) => ({ ...endpoint }));
+  return { id, endpoints: places, fenced, brokerEpoch, inControlledShutdown, rack };
 }
 
 /** A partition; LEADER_NOT_AVAILABLE if it has no leader. Offline replicas are those on fenced or unknown brokers. */
@@ -27,6 +28,10 @@ export function describePartition(image: MetadataImage, partition: PartitionRegi
     offlineReplicas: partition.replicas.filter((id) => image.brokers.get(id)?.fenced ?? true),
     partitionEpoch: partition.partitionEpoch,
     leaderRecoveryState: partition.leaderRecoveryState,
+    elr: [...partition.elr],
+    lastKnownElr: [...partition.lastKnownElr],
+    addingReplicas: [...partition.adding],
+    removingReplicas: [...partition.removing],
   };
 }
 

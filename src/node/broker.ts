@@ -230,7 +230,7 @@ export class Broker {
         clusterId: found.clusterId ?? '',
         incarnationId: this.#runtime.random.fork('incarnation').id(),
       },
-      ...{ endpoints: [...endpoints], previousBrokerEpoch: found.previousBrokerEpoch },
+      ...{ endpoints: [...endpoints], previousBrokerEpoch: found.previousBrokerEpoch, rack: config['broker.rack'] },
     };
     const options = { runtime: this.#runtime, config, controller: this.#controller, controllers: this.#controllers };
     this.#registration = new Registration({ ...options, request }, (registered) => this.#onRegistered(registered));

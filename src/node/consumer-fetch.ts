@@ -1,5 +1,5 @@
-// Fetch by consumers (repl ): one request, one answer with every partition asked for, served by leaders
-// only (repl R-35 without a selector).
+// Fetch by consumers (repl ): one request, one answer with every partition asked for, by any replica within
+// its own bounds (repl R-22), or by the leader alone if the asker knows no better.
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { FetchedPartition, FetchPartition } from '../protocol/generated/index.ts';
 import { batchHeaders } from '../protocol/batch-header.ts';
@@ -17,8 +17,8 @@ export function consumerFetch(
   answer: (response: ResponseOf<'ConsumerFetch'>) => void,
 ): Cancel {
   const { maxWaitMs, minBytes, maxBytes, partitions } = request;
-  const from = { kind: 'consumer', isolation: isolationOf(request.isolationLevel) } as const;
-  const { streamGeneration, sequence } = request;
+  const { streamGeneration, sequence, rackId: rack, leaderOnly } = request;
+  const from = { kind: 'consumer', isolation: isolationOf(request.isolationLevel), rack, leaderOnly } as const;
   const parked = parts.fetches.fetch({ from, maxWaitMs, minBytes, maxBytes, partitions }, (fetched) => {
     fetched.forEach((result, i) => traceServed(parts, partitions[i]!, result, from.isolation));
     answer({ streamGeneration, sequence, error: 'NONE', partitions: [...fetched] });

@@ -12,6 +12,8 @@ export interface Wanted {
   readonly replica: Partition;
   readonly at: FetchPartition;
   readonly leaderEpoch: LeaderEpoch;
+  /** Whether the replica led: a consumer may also wait at a follower (repl R-32). */
+  readonly isLeader: boolean;
 }
 
 interface DelayedFetchOptions {
@@ -70,8 +72,8 @@ export class DelayedFetch {
   }
 
   /** Bytes that the partition would add; endless if it must be looked at again: changed, truncated or diverging. */
-  #available({ replica, at, leaderEpoch }: Wanted): number {
-    if (!replica.isLeader || replica.leaderEpoch !== leaderEpoch) return Infinity;
+  #available({ replica, at, leaderEpoch, isLeader }: Wanted): number {
+    if (replica.isLeader !== isLeader || replica.leaderEpoch !== leaderEpoch) return Infinity;
     if (at.fetchOffset > this.#options.end(replica)) return Infinity;
     const bound = this.#options.bound(replica);
     if (at.lastFetchedEpoch !== NO_EPOCH) {

@@ -39,18 +39,34 @@ export type FetchVerdict =
 const READ: FetchVerdict = { kind: 'read' };
 const refuse = (error: ErrorName): FetchVerdict => ({ kind: 'refuse', error });
 
+/** Row 4: whoever says no epoch is asked for none. */
+export function epochProblem(
+  target: Pick<FetchTarget, 'leaderEpoch'>,
+  currentLeaderEpoch: LeaderEpoch,
+): ErrorName | undefined {
+  if (currentLeaderEpoch === NO_EPOCH || currentLeaderEpoch === target.leaderEpoch) return undefined;
+  return currentLeaderEpoch < target.leaderEpoch ? 'FENCED_LEADER_EPOCH' : 'UNKNOWN_LEADER_EPOCH';
+}
+
 /** Rows 4 and 5: the epoch is compared before leadership (repl T-24), so a newer asker hears that we are behind. */
 export function leaderProblem(target: FetchTarget, currentLeaderEpoch: LeaderEpoch): ErrorName | undefined {
-  if (currentLeaderEpoch !== NO_EPOCH) {
-    if (currentLeaderEpoch < target.leaderEpoch) return 'FENCED_LEADER_EPOCH';
-    if (currentLeaderEpoch > target.leaderEpoch) return 'UNKNOWN_LEADER_EPOCH';
-  }
+  const problem = epochProblem(target, currentLeaderEpoch);
+  if (problem !== undefined) return problem;
   return target.isLeader ? undefined : 'NOT_LEADER_OR_FOLLOWER';
 }
 
-/** Rows 4 to 11. `follower` is undefined for consumers. */
-export function checkFetch(target: FetchTarget, at: FetchPosition, follower: AskingFollower | undefined): FetchVerdict {
-  const problem = leaderProblem(target, at.currentLeaderEpoch);
+/**
+ * Rows 4 to 11. `follower` is undefined for consumers.
+ *
+ * @param anyReplica Whether a follower may answer: consumers may read from one (repl R-22).
+ */
+export function checkFetch(
+  target: FetchTarget,
+  at: FetchPosition,
+  follower: AskingFollower | undefined,
+  anyReplica = false,
+): FetchVerdict {
+  const problem = (anyReplica ? epochProblem : leaderProblem)(target, at.currentLeaderEpoch);
   if (problem !== undefined) return refuse(problem);
   if (follower !== undefined && !follower.assigned) {
     return refuse(at.currentLeaderEpoch === NO_EPOCH ? 'NOT_LEADER_OR_FOLLOWER' : 'UNKNOWN_LEADER_EPOCH');

@@ -130,7 +130,7 @@ export class Fetcher {
       minBytes: config['replica.fetch.min.bytes'],
       maxBytes: config['replica.fetch.response.max.bytes'],
       isolationLevel: 0,
-      ...{ full, partitions, forgotten },
+      ...{ full, partitions, forgotten, rackId: '', leaderOnly: true },
     });
   }
 

@@ -6,11 +6,13 @@ import type { PartitionLog } from '../log/api.ts';
 import { batchHeaders } from '../protocol/batch-header.ts';
 import type { AbortedTransaction, FetchedPartition, FetchPartition } from '../protocol/generated/index.ts';
 import type { ErrorName } from '../protocol/errors.ts';
-import { checkFetch } from './fetch-check.ts';
+import { checkFetch, epochProblem } from './fetch-check.ts';
+import type { FetchPosition, FetchVerdict } from './fetch-check.ts';
 import type { NodeContext } from './context.ts';
 import { DelayedFetch } from './delayed-fetch.ts';
 import type { Wanted } from './delayed-fetch.ts';
 import { boundedBy, readBound } from './read-bound.ts';
+import { readReplicaFor } from './read-replica.ts';
 import type { Isolation } from './read-bound.ts';
 import type { Partition } from './partition.ts';
 import { leaderHint } from './replicas.ts';
@@ -20,7 +22,14 @@ import { Watchers } from './watchers.ts';
 /** Who asks. */
 export type Fetcher =
   | { readonly kind: 'follower'; readonly id: NodeId; readonly brokerEpoch: BrokerEpoch }
-  | { readonly kind: 'consumer'; readonly isolation: Isolation };
+  | {
+      readonly kind: 'consumer';
+      readonly isolation: Isolation;
+      /** Where it stands; empty: it did not say. */
+      readonly rack: string;
+      /** Only the leader may answer it (repl R-24 row 5). */
+      readonly leaderOnly: boolean;
+    };
 
 export interface FetchCall {
   readonly from: Fetcher;
@@ -33,6 +42,14 @@ export interface FetchCall {
 }
 
 const NOTHING = Buffer.alloc(0);
+/** Nobody else is to be asked (repl R-33). */
+const NO_REPLICA = -1;
+
+/** Who is sent elsewhere is asked for its epoch, and for nothing else (repl R-24). */
+function redirected(replica: Partition, at: FetchPosition): FetchVerdict {
+  const error = epochProblem(replica, at.currentLeaderEpoch);
+  return error === undefined ? { kind: 'read' } : { kind: 'refuse', error };
+}
 
 /** Repl R-24 row 11 belongs to the record of the follower, which is not made again on the way out (repl R-28). */
 function leaving(from: Fetcher): Fetcher {
@@ -56,7 +73,7 @@ interface Budget {
 interface ReadAll {
   readonly fetched: readonly FetchedPartition[];
   readonly bytes: number;
-  /** An error or a divergence: the answer must not wait. */
+  /** An error, a divergence or another replica to ask: the answer must not wait (repl R-31). */
   readonly urgent: boolean;
   /** What to wait on; incomplete if `urgent`. */
   readonly wanted: readonly Wanted[];
@@ -125,7 +142,7 @@ export class Fetches {
 
   /** A read_committed consumer above the last stable offset waits as one at it does (txn T-136). */
   #end(replica: Partition, from: Fetcher): number {
-    return this.#bound(replica, from.kind === 'follower' ? from : { kind: 'consumer', isolation: 'read_uncommitted' });
+    return this.#bound(replica, from.kind === 'follower' ? from : { ...from, isolation: 'read_uncommitted' });
   }
 
   /** `arrival`: followers are recorded once, when the request comes, never when it leaves the purgatory (repl R-28). */
@@ -145,10 +162,11 @@ export class Fetches {
       const result = this.#readOne(located.replica, at, call.from, budget);
       fetched.push(result);
       bytes += result.records.length;
-      if (result.error !== 'NONE' || result.divergingEpoch !== null) urgent = true;
+      if (result.error !== 'NONE' || result.divergingEpoch !== null || result.preferredReadReplica >= 0) urgent = true;
       else {
-        wanted.push({ replica: located.replica, at, leaderEpoch: located.replica.leaderEpoch });
-        if (arrival && call.from.kind === 'follower') this.#record(located.replica, at, call.from);
+        const { replica } = located;
+        wanted.push({ replica, at, leaderEpoch: replica.leaderEpoch, isLeader: replica.isLeader });
+        if (arrival && call.from.kind === 'follower') this.#record(replica, at, call.from);
       }
     }
     return { fetched, bytes, urgent, wanted };
@@ -156,7 +174,8 @@ export class Fetches {
 
   /** Ends are sampled before the read and before this fetch's own effect (repl R-27, T-3); one bound a read (BUG-84). */
   #readOne(replica: Partition, at: FetchPartition, from: Fetcher, budget: Budget): FetchedPartition {
-    const verdict = checkFetch(replica, at, from.kind === 'follower' ? this.#follower(replica, from) : undefined);
+    const preferred = this.#preferred(replica, at, from);
+    const verdict = preferred === undefined ? this.#check(replica, at, from) : redirected(replica, at);
     if (verdict.kind === 'refuse') {
       if (verdict.error === 'FENCED_LEADER_EPOCH') this.#observeFenced(replica, from);
       return this.#refused(at, replica.topic, verdict.error);
@@ -168,7 +187,8 @@ export class Fetches {
       logStartOffset: log.logStartOffset,
     };
     const diverging = verdict.kind === 'diverging' ? verdict.end : undefined;
-    const records = diverging === undefined ? this.#records(replica, at, this.#bound(replica, from), budget) : NOTHING;
+    const reads = diverging === undefined && preferred === undefined;
+    const records = reads ? this.#records(replica, at, this.#bound(replica, from), budget) : NOTHING;
     const aborted = from.kind === 'consumer' && from.isolation === 'read_committed' && records.length > 0;
     return {
       topicId,
@@ -177,7 +197,19 @@ export class Fetches {
       divergingEpoch: diverging === undefined ? null : { epoch: diverging.epoch, endOffset: diverging.endOffset },
       ...{ currentLeader: NO_LEADER, currentLeaderEpoch: NO_EPOCH },
       abortedTransactions: aborted ? abortedIn(log, at.fetchOffset, records) : [],
+      preferredReadReplica: preferred ?? NO_REPLICA,
     };
+  }
+
+  #check(replica: Partition, at: FetchPosition, from: Fetcher): FetchVerdict {
+    if (from.kind === 'follower') return checkFetch(replica, at, this.#follower(replica, from));
+    return checkFetch(replica, at, undefined, !from.leaderOnly);
+  }
+
+  /** The replica that a consumer should ask instead of this leader (repl R-35). */
+  #preferred({ leading }: Partition, at: FetchPosition, from: Fetcher): NodeId | undefined {
+    if (leading === undefined || from.kind === 'follower' || from.leaderOnly) return undefined;
+    return readReplicaFor(this.#context, leading, { rack: from.rack, fetchOffset: at.fetchOffset });
   }
 
   /** Repl R-25, R-29, R-30. */
@@ -218,7 +250,7 @@ export class Fetches {
       ...{ topicId: at.topicId, topic, partition: at.partition, error },
       ...{ highWatermark: NO_OFFSET, lastStableOffset: NO_OFFSET, logStartOffset: NO_OFFSET, records: NOTHING },
       ...{ divergingEpoch: null, currentLeader: hint.leader, currentLeaderEpoch: hint.leaderEpoch },
-      abortedTransactions: [],
+      ...{ abortedTransactions: [], preferredReadReplica: NO_REPLICA },
     };
   }
 

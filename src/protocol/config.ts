@@ -6,6 +6,10 @@ import { bool, ConfigError, FOREVER, int, parseConfigValue, type ConfigKey } fro
 export { bool, ConfigError, int, parseConfigValue } from './config-value.ts';
 export type { ConfigKey } from './config-value.ts';
 
+/** Kafka's selectors of the replica that a consumer reads from, by the names of their classes (KIP-392). */
+export const RACK_AWARE_SELECTOR = 'org.apache.kafka.common.replica.RackAwareReplicaSelector';
+const LEADER_SELECTOR = 'org.apache.kafka.common.replica.LeaderSelector';
+
 /** Settings of brokers and the controller. Those with `topicName` are defaults for topics. */
 export const CONFIG_KEYS = {
   'min.insync.replicas': int(1, 1, 'in-sync replicas needed for acks=all (repl R-11)', {
@@ -31,6 +35,13 @@ export const CONFIG_KEYS = {
     1,
     'how often high watermarks are written down (repl R-52)',
   ),
+  'broker.rack': { type: 'string', default: '', meaning: 'where a broker stands; empty: nowhere (repl R-35)' },
+  'replica.selector.class': {
+    type: 'string',
+    default: '',
+    oneOf: ['', LEADER_SELECTOR, RACK_AWARE_SELECTOR],
+    meaning: 'which replica consumers are pointed to: by rack, or the leader; empty: the leader (repl R-35)',
+  },
   'broker.heartbeat.interval.ms': int(2000, 1, 'how often a broker tells the controller that it lives'),
   'broker.session.timeout.ms': int(9000, 1, 'the controller fences a broker silent for this long'),
   'initial.broker.registration.timeout.ms': int(60_000, 1, 'a broker that cannot register for this long exits'),
@@ -84,6 +95,12 @@ export const CONFIG_KEYS = {
   'log.flush.offset.checkpoint.interval.ms': int(60_000, 1, 'how often flushed offsets are written down'),
   'producer.id.expiration.ms': int(86_400_000, 1, 'a partition forgets a producer silent for this long (txn T-109)'),
   'producer.id.expiration.check.interval.ms': int(600_000, 1, 'how often silent producers are looked for (txn T-109)'),
+  'eligible.leader.replicas.version': int(
+    1,
+    0,
+    'feature level of eligible leader replicas: 1 lets them lead when the ISR is empty, 0 keeps its last member (repl R-98)',
+    { max: 1 },
+  ),
   'transaction.version': int(2, 0, 'feature level of transactions: 2 bumps the epoch with each (txn T-190)', {
     max: 2,
   }),

@@ -13,7 +13,7 @@ function answer(partitions: readonly Partition[], more: { topicId?: string; erro
     metadataOffset: 1,
     transactionVersion: 2,
     brokers: [2, 1].map((id) => ({
-      ...{ id, fenced: false, brokerEpoch: 1, inControlledShutdown: false },
+      ...{ id, fenced: false, brokerEpoch: 1, inControlledShutdown: false, rack: '' },
       endpoints: [{ name: 'REPLICATION', host: 'h', port: 9000 + id }],
     })),
     topics: [
@@ -21,7 +21,8 @@ function answer(partitions: readonly Partition[], more: { topicId?: string; erro
         ...{ error, name: 't', topicId, isInternal: false, configs: [] },
         partitions: partitions.map(([leader, leaderEpoch, problem = 'NONE'], partition) => ({
           ...{ error: problem, partition, leader, leaderEpoch, replicas: [1, 2], isr: [1, 2], offlineReplicas: [] },
-          ...{ partitionEpoch: 0, leaderRecoveryState: 'RECOVERED' },
+          ...{ partitionEpoch: 0, leaderRecoveryState: 'RECOVERED', elr: [], lastKnownElr: [] },
+          ...{ addingReplicas: [], removingReplicas: [] },
         })),
       },
     ],

@@ -13,9 +13,12 @@ export function register(desk: Desk, id: NodeId, incarnation = `p${id}`): Respon
   return desk.call('BrokerRegistration', registration(id, incarnation));
 }
 
+/** Settings of a cluster without eligible leader replicas. */
+export const ELR_OFF = { config: { 'eligible.leader.replicas.version': 0 } };
+
 export function registration(brokerId: NodeId, incarnationId: string, clusterId = '') {
   const endpoints = [{ name: 'REPLICATION', host: '127.0.0.1', port: 9000 + brokerId }];
-  return { brokerId, clusterId, incarnationId, endpoints, previousBrokerEpoch: -1 };
+  return { brokerId, clusterId, incarnationId, endpoints, previousBrokerEpoch: -1, rack: '' };
 }
 
 export interface Wishes {
@@ -78,11 +81,16 @@ export function partitionOf(desk: Desk, topic: string, index = 0): PartitionRegi
   return desk.controller.image.topicNamed(topic)!.partitions[index]!;
 }
 
-/** "leader/epoch/partitionEpoch [isr]", with the recovery state if it is not RECOVERED. */
+/**
+ * "leader/epoch/partitionEpoch [isr]", with the recovery state if it is not RECOVERED, with who is eligible and who led last
+ * if anybody: "-1/1/2 [] elr [1] last [1]".
+ */
 export function show(partition: PartitionRegistration): string {
-  const { leader, leaderEpoch, partitionEpoch, isr, leaderRecoveryState } = partition;
+  const { leader, leaderEpoch, partitionEpoch, isr, elr, lastKnownElr, leaderRecoveryState } = partition;
   const recovery = leaderRecoveryState === 'RECOVERED' ? '' : ` ${leaderRecoveryState}`;
-  return `${leader}/${leaderEpoch}/${partitionEpoch} [${isr}]${recovery}`;
+  const eligible = elr.length === 0 ? '' : ` elr [${elr}]`;
+  const last = lastKnownElr.length === 0 ? '' : ` last [${lastKnownElr}]`;
+  return `${leader}/${leaderEpoch}/${partitionEpoch} [${isr}]${recovery}${eligible}${last}`;
 }
 
 export function state(desk: Desk, topic: string, index = 0): string {

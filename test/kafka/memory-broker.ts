@@ -155,6 +155,7 @@ export class MemoryBroker implements BrokerApi {
         {
           ...{ id: this.nodeId, endpoints: [this.endpoint], fenced: false, brokerEpoch: 1 },
           inControlledShutdown: false,
+          rack: '',
         },
       ],
       topics: names.map((name) => this.#describe(name, request.allowAutoTopicCreation)),
@@ -227,6 +228,7 @@ export class MemoryBroker implements BrokerApi {
       partitions: topic.partitions.map((_, partition) => ({
         ...{ error: 'NONE', partition, leader: this.nodeId, leaderEpoch: 0, replicas: [this.nodeId] },
         ...{ isr: [this.nodeId], offlineReplicas: [], partitionEpoch: 0, leaderRecoveryState: 'RECOVERED' },
+        ...{ elr: [], lastKnownElr: [], addingReplicas: [], removingReplicas: [] },
       })),
     };
   }
@@ -265,7 +267,7 @@ function acksAccepted(acks: number): boolean {
 function failed({ topicId, topic, partition }: FetchPartition, error: ErrorName): FetchedPartition {
   return {
     ...{ topicId, topic, partition, error, highWatermark: -1, lastStableOffset: -1, logStartOffset: -1 },
-    ...{ records: Buffer.alloc(0), divergingEpoch: null, currentLeader: -1, currentLeaderEpoch: -1 },
+    ...{ records: Buffer.alloc(0), divergingEpoch: null, currentLeader: -1, currentLeaderEpoch: -1, preferredReadReplica: -1 },
     abortedTransactions: [],
   };
 }

@@ -9,7 +9,7 @@ import type { MetadataRecord } from '../../src/protocol/generated/index.ts';
 const T = { topicId: 'topic-1', partition: 0 };
 const endpoints = [{ name: 'REPLICATION', host: 'localhost', port: 9001 }];
 const broker = (id: number, brokerEpoch: number, incarnationId = `p${brokerEpoch}`): MetadataRecord =>
-  records.registerBrokerRecord({ id, incarnationId, brokerEpoch, fenced: true }, endpoints);
+  records.registerBrokerRecord({ id, incarnationId, brokerEpoch, fenced: true, rack: 'north' }, endpoints);
 
 function imageOf(...log: MetadataRecord[]): MetadataImage {
   const image = new MetadataImage();
@@ -156,11 +156,12 @@ test('descriptions: leaderless partitions, offline replicas, internal topics, fe
       {
         ...{ error: 'LEADER_NOT_AVAILABLE', partition: 0, leader: -1, leaderEpoch: 1, partitionEpoch: 1 },
         ...{ replicas: [1, 2, 3], isr: [1], offlineReplicas: [1, 3], leaderRecoveryState: 'RECOVERED' },
+        ...{ elr: [], lastKnownElr: [], addingReplicas: [], removingReplicas: [] },
       },
     ],
   });
   expect(describeTopic(image, image.topicNamed('__consumer_offsets')!).isInternal).toBe(true);
-  const described = { id: 2, endpoints, fenced: false, brokerEpoch: 2, inControlledShutdown: false };
+  const described = { id: 2, endpoints, fenced: false, brokerEpoch: 2, inControlledShutdown: false, rack: 'north' };
   expect(describeBroker(image.brokers.get(2)!)).toEqual(described);
   expect(describeFeatures(image)).toEqual([{ name: 'eligible.leader.replicas.version', value: '0' }]);
 });

@@ -99,7 +99,7 @@ function consumer(fetchOffset: number, currentLeaderEpoch = -1) {
   const partitions = [wanted(fetchOffset, { currentLeaderEpoch, lastFetchedEpoch: -1, logStartOffset: -1 })];
   return {
     ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, maxWaitMs: 5000, minBytes: 1 },
-    ...{ maxBytes: 1_000_000, isolationLevel: 0, full: true, partitions, forgotten: [] },
+    ...{ maxBytes: 1_000_000, isolationLevel: 0, full: true, partitions, forgotten: [], rackId: '', leaderOnly: false },
   };
 }
 

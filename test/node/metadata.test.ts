@@ -101,7 +101,7 @@ describe('repl R-24 rows 1 to 3', () => {
     const partitions = [wanted(0, { currentLeaderEpoch: -1, ...more })];
     const response = stage.call('ConsumerFetch', {
       ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, maxWaitMs: 5000, minBytes: 1 },
-      ...{ maxBytes: 1000, isolationLevel: 0, full: true, partitions, forgotten: [] },
+      ...{ maxBytes: 1000, isolationLevel: 0, full: true, partitions, forgotten: [], rackId: '', leaderOnly: false },
     });
     expect(response.partitions).toMatchObject([{ error, highWatermark: -1, lastStableOffset: -1, logStartOffset: -1 }]);
     const hint = error === 'NOT_LEADER_OR_FOLLOWER' ? 2 : -1;
@@ -121,7 +121,7 @@ test('repl R-24 row 3: while the log of the predecessor is on its way out, INCON
   const partitions = [wanted(0, { topicId: 'second', currentLeaderEpoch: -1 })];
   const response = stage.call('ConsumerFetch', {
     ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, maxWaitMs: 0, minBytes: 1 },
-    ...{ maxBytes: 1000, isolationLevel: 0, full: true, partitions, forgotten: [] },
+    ...{ maxBytes: 1000, isolationLevel: 0, full: true, partitions, forgotten: [], rackId: '', leaderOnly: false },
   });
   expect(response.partitions).toMatchObject([{ error: 'INCONSISTENT_TOPIC_ID' }]);
   // Who names the topic did not mean the predecessor.

@@ -33,7 +33,7 @@ function readAt(fleet: Fleet, id: NodeId, fetchOffset: number): FetchedPartition
   const partitions = [{ ...at, lastFetchedEpoch: -1, logStartOffset: -1, partitionMaxBytes: 1_000_000 }];
   const request = {
     ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, maxWaitMs: 0, minBytes: 1 },
-    ...{ maxBytes: 1_000_000, isolationLevel: 0, full: true, partitions, forgotten: [] },
+    ...{ maxBytes: 1_000_000, isolationLevel: 0, full: true, partitions, forgotten: [], rackId: '', leaderOnly: false },
   };
   fleet.cluster.broker(id)!.api.fetch(request, (response) => (fetched = response.partitions[0]));
   fleet.until(() => fetched !== undefined);

@@ -10,7 +10,7 @@ import { RpcServer } from '../../src/rpc/server.ts';
 import { LamportClock } from '../../src/runtime/lamport.ts';
 import { Turns } from '../../src/runtime/real/turns.ts';
 
-const BROKER = { fenced: false, brokerEpoch: 5, inControlledShutdown: false };
+const BROKER = { fenced: false, brokerEpoch: 5, inControlledShutdown: false, rack: '' };
 const METADATA: ResponseOf<'Metadata'> = {
   ...{ clusterId: 'c', topics: [], metadataOffset: 0, transactionVersion: 2 },
   brokers: [

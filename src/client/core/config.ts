@@ -66,6 +66,11 @@ export const CLIENT_CONFIG_KEYS = {
   'fetch.max.bytes': int(52_428_800, 0, 'bytes of a fetch response (repl R-29)', { max: 2_147_483_647 }),
   'fetch.max.wait.ms': int(500, 0, 'longest wait of a fetch at the broker'),
   'max.partition.fetch.bytes': int(1_048_576, 0, 'bytes a partition in a fetch response', { max: 2_147_483_647 }),
+  'client.rack': {
+    type: 'string',
+    default: '',
+    meaning: 'where a consumer stands: a broker with a replica selector may point it to a replica there (repl R-35)',
+  },
   'max.poll.records': int(500, 1, 'records of one poll'),
   'group.id': { type: 'string', default: '', meaning: 'the group whose members share the partitions of its topics' },
   'group.instance.id': {

@@ -58,11 +58,13 @@ export class ConsumerContext {
     return this.#failures.shift();
   }
 
-  /** Nothing came of a request: try this partition again after a backoff. */
+  /** Nothing came of a request: try this partition again after a backoff; with `refresh`, at its leader (repl R-36). */
   failed(position: FetchPosition, options: { readonly refresh: boolean }): void {
     position.failureCount += 1;
     position.retryAt = this.runtime.clock.now() + backoffMs(this.config, position.failureCount, this.random);
-    if (options.refresh) this.metadata.requestUpdate();
+    if (!options.refresh) return;
+    position.leaveReadReplica();
+    this.metadata.requestUpdate();
   }
 
   /** A broker refused a partition of any request. `leader` is the one it named, if it did (repl R-33). */

@@ -30,6 +30,7 @@ export class FetchPosition implements TopicPartition {
   #offset: Offset = NO_OFFSET;
   #offsetEpoch: LeaderEpoch = NO_EPOCH;
   #version = 0;
+  #readReplica: { readonly node: NodeId; readonly until: InstantMs } | undefined;
   /** As of the newest metadata that was looked at. */
   leader: NodeId = NO_LEADER;
   leaderEpoch: LeaderEpoch = NO_EPOCH;
@@ -78,6 +79,24 @@ export class FetchPosition implements TopicPartition {
     return this.#version;
   }
 
+  /** The replica that the leader said to read from instead (repl R-35); undefined: the leader itself, or its word is too old. */
+  readReplica(now: InstantMs): NodeId | undefined {
+    if (this.#readReplica !== undefined && now > this.#readReplica.until) this.#readReplica = undefined;
+    return this.#readReplica?.node;
+  }
+
+  /** The leader says to read from `node`. The same word once more does not make it last longer. */
+  readFrom(node: NodeId, until: InstantMs): void {
+    if (this.#readReplica?.node !== node) this.#readReplica = { node, until };
+  }
+
+  /** Back to the leader. False if it was asked anyway. */
+  leaveReadReplica(): boolean {
+    const left = this.#readReplica !== undefined;
+    this.#readReplica = undefined;
+    return left;
+  }
+
   /** Somebody outside will say where to begin, with `seek` or `requestReset`: committed offsets of a group. */
   awaitStart(): void {
     this.#enter('wait');
@@ -116,6 +135,7 @@ export class FetchPosition implements TopicPartition {
    */
   onLeader(leader: NodeId, leaderEpoch: LeaderEpoch, validates: boolean): void {
     const another = leaderEpoch !== this.leaderEpoch;
+    if (another || leader !== this.leader) this.#readReplica = undefined;
     this.leader = leader;
     this.leaderEpoch = leaderEpoch;
     if (another && validates && this.hasPosition && this.#offsetEpoch !== NO_EPOCH) this.#enter('validate');

@@ -1,5 +1,5 @@
-// Fetches ahead of the application: one long poll a leader at a time, for every partition there that may be read and holds
-// nothing yet (repl ). What the answers mean for a position is repl R-36. Delivers nothing itself.
+// Fetches ahead of the application: one long poll a broker at a time, for every partition that may be read there and holds
+// nothing yet (repl ): at its leader, or at the replica that the leader pointed to. What the answers mean for a position is repl R-36. Delivers nothing itself.
 import type { InstantMs, NodeId, Offset } from '../../base/units.ts';
 import { NO_LEADER } from '../../base/units.ts';
 import type { ResponseOf } from '../../protocol/apis.ts';
@@ -24,7 +24,7 @@ interface Asked {
 export class Fetcher {
   readonly #context: ConsumerContext;
   readonly #decompress: Decompress | undefined;
-  /** Leaders with a fetch under way. */
+  /** Brokers with a fetch under way. */
   readonly #busy = new Set<NodeId>();
 
   constructor(context: ConsumerContext, decompress: Decompress | undefined) {
@@ -34,18 +34,30 @@ export class Fetcher {
 
   /** Sends the fetches that the given positions allow now, partitions in this order (repl R-29). */
   send(positions: Iterable<FetchPosition>, now: InstantMs): void {
-    const byLeader = new Map<NodeId, Asked[]>();
+    const byNode = new Map<NodeId, Asked[]>();
     for (const position of positions) {
       if (position.state !== 'fetch' || position.underWay || position.buffered !== undefined) continue;
       if (position.retryAt > now || position.paused) continue;
-      if (position.leader === NO_LEADER) this.#context.metadata.requestUpdate();
-      else if (!this.#busy.has(position.leader)) {
-        const asked = byLeader.get(position.leader) ?? [];
+      const node = this.#nodeFor(position, now);
+      if (node === NO_LEADER) this.#context.metadata.requestUpdate();
+      else if (!this.#busy.has(node)) {
+        const asked = byNode.get(node) ?? [];
         asked.push(this.#asked(position));
-        byLeader.set(position.leader, asked);
+        byNode.set(node, asked);
       }
     }
-    for (const [leader, asked] of byLeader) this.#fetch(leader, asked);
+    for (const [node, asked] of byNode) this.#fetch(node, asked);
+  }
+
+  /** The replica that the leader pointed to, while metadata has it alive; else the leader (repl ). */
+  #nodeFor(position: FetchPosition, now: InstantMs): NodeId {
+    const { metadata } = this.#context;
+    const replica = position.readReplica(now);
+    if (replica === undefined) return position.leader;
+    if (metadata.isLive(replica)) return replica;
+    position.leaveReadReplica();
+    metadata.requestUpdate();
+    return position.leader;
   }
 
   #asked(position: FetchPosition): Asked {
@@ -53,9 +65,9 @@ export class Fetcher {
     return { position, version: position.version, topicId, offset: position.offset };
   }
 
-  #fetch(leader: NodeId, asked: readonly Asked[]): void {
+  #fetch(node: NodeId, asked: readonly Asked[]): void {
     const { config, runtime } = this.#context;
-    this.#busy.add(leader);
+    this.#busy.add(node);
     for (const { position } of asked) position.underWay = true;
     const request = {
       replicaId: -1,
@@ -66,12 +78,12 @@ export class Fetcher {
       isolationLevel: isolationOf(config),
       full: true,
       partitions: asked.map((one) => this.#entry(one)),
-      forgotten: [],
+      ...{ forgotten: [], rackId: config['client.rack'], leaderOnly: false },
     };
-    runtime.network.request(leader, 'ConsumerFetch', request, config['request.timeout.ms'], (outcome) => {
-      this.#busy.delete(leader);
+    runtime.network.request(node, 'ConsumerFetch', request, config['request.timeout.ms'], (outcome) => {
+      this.#busy.delete(node);
       for (const { position } of asked) position.underWay = false;
-      this.#onOutcome(leader, asked, outcome);
+      this.#onOutcome(node, asked, outcome);
       this.#context.progress();
     });
   }
@@ -87,8 +99,8 @@ export class Fetcher {
     };
   }
 
-  #onOutcome(leader: NodeId, asked: readonly Asked[], outcome: Outcome<ResponseOf<'ConsumerFetch'>>): void {
-    if (outcome.kind !== 'ok') this.#context.metadata.nodeFailed(leader);
+  #onOutcome(node: NodeId, asked: readonly Asked[], outcome: Outcome<ResponseOf<'ConsumerFetch'>>): void {
+    if (outcome.kind !== 'ok') this.#context.metadata.nodeFailed(node);
     const answers = outcome.kind === 'ok' && outcome.response.error === 'NONE' ? outcome.response.partitions : [];
     for (const one of asked) {
       // The position has moved, or is in doubt, since: the answer is not for it any more (repl R-36).
@@ -105,6 +117,10 @@ export class Fetcher {
     position.succeeded();
     position.highWatermark = answer.highWatermark;
     position.lastStableOffset = answer.lastStableOffset;
+    if (answer.preferredReadReplica >= 0) {
+      const until = runtime.clock.now() + config['metadata.max.age.ms'];
+      return position.readFrom(answer.preferredReadReplica, until);
+    }
     if (answer.records.length > 0) {
       // A copy: what the network hands out may be part of a larger buffer, and records live as long as their reader.
       position.buffered = new FetchedRecords(position, Buffer.from(answer.records), position, {
@@ -129,6 +145,9 @@ export class Fetcher {
     const { error, currentLeader, currentLeaderEpoch } = answer;
     if (error !== 'OFFSET_OUT_OF_RANGE')
       return this.#context.onError(position, error, currentLeader, currentLeaderEpoch);
+    // What a follower has not got may still be there: the leader knows (repl R-36).
+    const left = position.leaveReadReplica();
+    if (left && this.#context.runtime.safeguard('follower.readBounds')) return;
     const policy = this.#context.config['auto.offset.reset'];
     if (policy !== 'none') return position.requestReset(policy, 'reset');
     this.#context.failed(position, { refresh: false });

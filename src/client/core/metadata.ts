@@ -87,6 +87,11 @@ export class ClientMetadata {
     if (this.#cache.hint(topic, partition, leader, leaderEpoch)) this.#notify();
   }
 
+  /** Whether the newest answer names this broker among those that live. */
+  isLive(node: NodeId): boolean {
+    return this.#cache.brokers.some((broker) => broker.node === node);
+  }
+
   /** A request to `node` was not answered: prefer others for a while. */
   nodeFailed(node: NodeId): void {
     this.#failedAt.set(node, this.#runtime.clock.now());

@@ -18,4 +18,8 @@ export const REPLICATION_SAFEGUARDS = {
   'produce.minIsr':
     'acks=all is refused while the ISR is smaller than min.insync.replicas (repl R-13, R-15). Off: taken, and answered as soon ' +
     'as the high watermark allows; with hw.minIsrFreeze on it does not move, and the producer waits instead.',
+  'follower.readBounds':
+    'A reader at a follower ends where that follower ends (KIP-392, repl R-35, R-36): the leader points to none that holds ' +
+    'less than it asks for, and one that has nothing there sends it back to the leader. Off: the leader points to any ' +
+    'replica of the rack, and the end of a follower is taken for the end of the log.',
 } as const;

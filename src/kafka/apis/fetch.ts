@@ -5,7 +5,7 @@
 // whatever replicaId says: replicas use their own stream. A topic entry may repeat and is answered where it stands
 // (wire W-53, W-76). Records are empty, never null (wire W-46); abortedTransactions is null for read_uncommitted.
 // Versions: 5 logStartOffset; 6 KAFKA_STORAGE_ERROR (below: NOT_LEADER_OR_FOLLOWER); 7 sessions, top-level error;
-// 9 currentLeaderEpoch; 10 zstd; 11 rackId, which chooses nobody (repl R-35); 12 lastFetchedEpoch, divergingEpoch, compact
+// 9 currentLeaderEpoch; 10 zstd; 11 rackId, preferredReadReplica (repl R-35); 12 lastFetchedEpoch, divergingEpoch, compact
 // forms; 13 topic ids; 15 a follower names itself in a tag, which is read over; 16 leader hints. Versions 14 to 17 are
 // advertised only with the hints (wire W-62).
 //
@@ -39,6 +39,8 @@ export interface FetchRequest {
   readonly sessionId: number;
   readonly sessionEpoch: number;
   readonly topics: readonly FetchTopic[];
+  /** Undefined before version 11: then the leader alone may answer (repl R-24). */
+  readonly rackId: string | undefined;
 }
 /** Named by `topic` up to v12, by `topicId` from v13 on. */
 export interface FetchTopic {
@@ -73,6 +75,8 @@ export interface FetchedPartition {
   readonly divergingEpoch: { readonly epoch: number; readonly endOffset: number } | null;
   readonly currentLeader: CurrentLeader | null;
   readonly abortedTransactions: readonly { readonly producerId: number; readonly firstOffset: number }[] | null;
+  /** -1: none. */
+  readonly preferredReadReplica: number;
   readonly records: Buffer;
 }
 
@@ -105,12 +109,12 @@ export const fetch: WireApi<FetchRequest, FetchResponse> = {
       topics: reader.structs(() => readTopic(reader, version)),
     };
     if (version >= 7) readForgotten(reader, version);
-    if (version >= 11) reader.string(); // rackId: no replica selector exists (repl R-35)
+    const rackId = version >= 11 ? reader.string() : undefined;
     reader.tags({
       0: (tag) => tag.nullableString(), // clusterId
       ...(version >= 15 && { 1: readReplicaState }),
     });
-    return request;
+    return { ...request, rackId };
   },
 
   serve(request, call, answer) {
@@ -186,10 +190,10 @@ function readForgotten(reader: Reader, version: number): void {
 }
 
 function toBroker(request: FetchRequest): RequestOf<'ConsumerFetch'> {
-  const { maxWaitMs, minBytes, maxBytes, isolationLevel } = request;
+  const { maxWaitMs, minBytes, maxBytes, isolationLevel, rackId } = request;
   return {
     ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, full: true, forgotten: [] },
-    ...{ maxWaitMs, minBytes, maxBytes, isolationLevel },
+    ...{ maxWaitMs, minBytes, maxBytes, isolationLevel, rackId: rackId ?? '', leaderOnly: rackId === undefined },
     partitions: request.topics.flatMap(({ topic, topicId, partitions }) =>
       partitions.map((partition) => ({
         ...{ topic, topicId, ...partition, logStartOffset: -1 },
@@ -231,7 +235,7 @@ function fetched(answer: Fetched, request: FetchRequest, { hints, version }: Tel
   }
   return {
     ...{ partitionIndex: partition, errorCode: errorCode('NONE'), highWatermark, lastStableOffset, logStartOffset },
-    ...{ divergingEpoch, currentLeader: null, records },
+    ...{ divergingEpoch, currentLeader: null, preferredReadReplica: answer.preferredReadReplica, records },
     abortedTransactions: request.isolationLevel === READ_COMMITTED ? answer.abortedTransactions : null,
   };
 }
@@ -243,7 +247,7 @@ function errorFor(error: ErrorName, version: number): ErrorName {
 function refusedPartition(partitionIndex: number, code: number, request: FetchRequest): FetchedPartition {
   return {
     ...{ partitionIndex, errorCode: code, highWatermark: -1, lastStableOffset: -1, logStartOffset: -1 },
-    ...{ divergingEpoch: null, currentLeader: null, records: NO_RECORDS },
+    ...{ divergingEpoch: null, currentLeader: null, preferredReadReplica: -1, records: NO_RECORDS },
     abortedTransactions: request.isolationLevel === READ_COMMITTED || UNREAD.includes(code) ? [] : null,
   };
 }
@@ -255,7 +259,7 @@ function writePartition(writer: Writer, partition: FetchedPartition, version: nu
   writer.nullableStructs(partition.abortedTransactions, ({ producerId, firstOffset }) => {
     writer.int64(producerId).int64(firstOffset);
   });
-  if (version >= 11) writer.int32(-1); // preferredReadReplica
+  if (version >= 11) writer.int32(partition.preferredReadReplica);
   writer.bytes(partition.records);
   const diverging = partition.divergingEpoch;
   const write = (tag: Writer): void => void tag.int32(diverging!.epoch).int64(diverging!.endOffset).tags();

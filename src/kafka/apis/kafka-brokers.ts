@@ -6,14 +6,21 @@ export interface KafkaBroker {
   readonly nodeId: number;
   readonly host: string;
   readonly port: number;
+  /** Null: none (KIP-392). */
+  readonly rack: string | null;
 }
 
 /** Those that can be reached. */
 export function kafkaBrokers(brokers: readonly BrokerDescription[]): KafkaBroker[] {
-  return brokers.flatMap(({ id, endpoints }) => {
+  return brokers.flatMap(({ id, endpoints, rack }) => {
     const endpoint = endpoints.find(({ name }) => name === KAFKA_ENDPOINT);
-    return endpoint === undefined ? [] : [{ nodeId: id, host: endpoint.host, port: endpoint.port }];
+    return endpoint === undefined ? [] : [{ nodeId: id, host: endpoint.host, port: endpoint.port, rack: rackOf(rack) }];
   });
+}
+
+/** As the wire has it. */
+export function rackOf(rack: string): string | null {
+  return rack === '' ? null : rack;
 }
 
 /** The one that is named as the controller: every broker takes what is meant for it, so all name the same (wire W-77). */

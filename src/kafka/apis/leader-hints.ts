@@ -4,6 +4,7 @@ import type { Tag, Writer } from '../../base/field-writer.ts';
 import type { ResponseOf } from '../../protocol/apis.ts';
 import { KAFKA_ENDPOINT } from '../../protocol/listeners.ts';
 import type { Call } from './api.ts';
+import { rackOf } from './kafka-brokers.ts';
 
 /** The leader of a partition. */
 export interface CurrentLeader {
@@ -15,6 +16,7 @@ export interface NodeEndpoint {
   readonly nodeId: number;
   readonly host: string;
   readonly port: number;
+  readonly rack: string | null;
 }
 
 /** What an answer says of the leaders that its client should have asked. */
@@ -44,9 +46,11 @@ function hintsIn({ brokers, topics }: ResponseOf<'Metadata'>): LeaderHints {
       return { leaderId: found.leader, leaderEpoch: found.leaderEpoch };
     },
     endpoints: () =>
-      brokers.flatMap(({ id, endpoints }) => {
+      brokers.flatMap(({ id, endpoints, rack }) => {
         const endpoint = told.has(id) ? endpoints.find(({ name }) => name === KAFKA_ENDPOINT) : undefined;
-        return endpoint === undefined ? [] : [{ nodeId: id, host: endpoint.host, port: endpoint.port }];
+        return endpoint === undefined
+          ? []
+          : [{ nodeId: id, host: endpoint.host, port: endpoint.port, rack: rackOf(rack) }];
       }),
   };
 }
@@ -61,8 +65,8 @@ export function currentLeaderTag(number: number, leader: CurrentLeader | null): 
 export function nodeEndpointsTag(endpoints: readonly NodeEndpoint[]): readonly Tag[] {
   if (endpoints.length === 0) return [];
   const write = (tag: Writer): void => {
-    tag.structs(endpoints, ({ nodeId, host, port }) => {
-      tag.int32(nodeId).string(host).int32(port).nullableString(null);
+    tag.structs(endpoints, ({ nodeId, host, port, rack }) => {
+      tag.int32(nodeId).string(host).int32(port).nullableString(rack);
     });
   };
   return [{ number: 0, write }];

@@ -99,7 +99,7 @@ export const metadata: WireApi<MetadataRequest, MetadataResponse> = {
     if (version >= 3) writer.int32(0);
     writer.structs(response.brokers, (broker) => {
       writer.int32(broker.nodeId).string(broker.host).int32(broker.port);
-      if (version >= 1) writer.nullableString(null);
+      if (version >= 1) writer.nullableString(broker.rack);
     });
     if (version >= 2) writer.nullableString(response.clusterId);
     if (version >= 1) writer.int32(response.controllerId);

@@ -19,6 +19,7 @@ export const FETCH: RequestOf<'Fetch'> = {
     },
   ],
   forgotten: [{ topicId: ID, partition: 7 }],
+  ...{ rackId: 'ünïcode', leaderOnly: false },
 };
 
 /** One partition with bytes and one that diverges. */
@@ -29,12 +30,13 @@ export const FETCHED: ResponseOf<'Fetch'> = {
       ...{ topicId: ID, topic: 'orders', partition: 0, error: 'NONE', highWatermark: 5, lastStableOffset: 5 },
       ...{ logStartOffset: 0, records: BYTES, divergingEpoch: null, currentLeader: -1, currentLeaderEpoch: -1 },
       abortedTransactions: [{ producerId: LARGE, firstOffset: 0 }],
+      preferredReadReplica: -1,
     },
     {
       ...{ topicId: ID, topic: 'ünïcode', partition: 1, error: 'UNKNOWN_SERVER_ERROR', highWatermark: -1 },
       ...{ lastStableOffset: -1, logStartOffset: -1, records: Buffer.alloc(0) },
       divergingEpoch: { epoch: 0, endOffset: 0 },
-      ...{ currentLeader: 0, currentLeaderEpoch: 0, abortedTransactions: [] },
+      ...{ currentLeader: 0, currentLeaderEpoch: 0, abortedTransactions: [], preferredReadReplica: 2 },
     },
   ],
 };
@@ -43,7 +45,8 @@ export const METADATA_RECORDS: readonly MetadataRecord[] = [
   { cluster: { clusterId: ID }, record: 'cluster' },
   {
     registerBroker: {
-      ...{ brokerId: 1, incarnationId: ID, brokerEpoch: 4, fenced: true },
+      ...{ brokerId: 1, incarnationId: ID, brokerEpoch: 4, fenced: true, rack: 'a' },
+      ...{ inControlledShutdown: false, registrationOffset: 0 },
       endpoints: [{ name: 'KAFKA', host: '127.0.0.1', port: 9092 }],
     },
     record: 'registerBroker',
@@ -51,14 +54,16 @@ export const METADATA_RECORDS: readonly MetadataRecord[] = [
   {
     partitionChange: {
       ...{ topicId: ID, partition: 0, isr: null, hasLeader: true, leader: -1, leaderRecoveryState: '' },
-      reason: 'fenced',
+      ...{ reason: 'fenced', elr: null, lastKnownElr: null },
+      ...{ replicas: { ids: [3, 1] }, addingReplicas: { ids: [3] }, removingReplicas: { ids: [] } },
     },
     record: 'partitionChange',
   },
   {
     partitionChange: {
       ...{ topicId: ID, partition: 0, isr: { ids: [] }, hasLeader: false, leader: 0 },
-      ...{ leaderRecoveryState: 'RECOVERED', reason: 'isr-shrink' },
+      ...{ leaderRecoveryState: 'RECOVERED', reason: 'isr-shrink', elr: { ids: [2] }, lastKnownElr: { ids: [] } },
+      ...{ replicas: null, addingReplicas: null, removingReplicas: null },
     },
     record: 'partitionChange',
   },
@@ -68,7 +73,8 @@ export const LOG_REQUEST: RequestOf<'MetadataLog'> = { brokerId: 1, fromOffset: 
 
 /** A stream response that is told from others by `baseOffset`. */
 export function logResponse(baseOffset: number): ResponseOf<'MetadataLog'> {
-  return { baseOffset, records: [...METADATA_RECORDS], endOffset: LARGE, controllerEpoch: 1 };
+  const snapshot = { snapshotOffset: 0, snapshotCount: 0 };
+  return { baseOffset, records: [...METADATA_RECORDS], endOffset: LARGE, controllerEpoch: 1, ...snapshot };
 }
 
 export const HEARTBEAT: RequestOf<'BrokerHeartbeat'> = {

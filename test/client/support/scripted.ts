@@ -225,7 +225,7 @@ export class ScriptedCluster {
     return {
       ...{ clusterId: 'c', metadataOffset: 1, transactionVersion: this.transactionVersion },
       brokers: live.map((id) => ({
-        ...{ id, fenced: false, brokerEpoch: 1, inControlledShutdown: false },
+        ...{ id, fenced: false, brokerEpoch: 1, inControlledShutdown: false, rack: '' },
         endpoints: [{ name: 'REPLICATION', host: 'h', port: 9000 + id }],
       })),
       topics: [
@@ -234,6 +234,7 @@ export class ScriptedCluster {
           partitions: this.#logs.map((_log, index) => ({
             ...partition,
             ...{ partition: index, error: 'NONE' as const, leaderRecoveryState: 'RECOVERED' },
+            ...{ elr: [], lastKnownElr: [], addingReplicas: [], removingReplicas: [] },
           })),
         },
       ],
@@ -292,7 +293,7 @@ export class ScriptedCluster {
       return {
         ...{ topicId: asked.topicId, topic, partition, error, highWatermark: bound, lastStableOffset: bound },
         ...{ logStartOffset: 0, records: error === 'NONE' ? Buffer.concat(batches) : Buffer.alloc(0) },
-        ...{ divergingEpoch: null, abortedTransactions: [] },
+        ...{ divergingEpoch: null, abortedTransactions: [], preferredReadReplica: -1 },
         currentLeader: hints ? this.leader : -1,
         currentLeaderEpoch: hints ? this.leaderEpoch : -1,
       };

@@ -15,7 +15,7 @@ describe('Fetch', () => {
     served().broker.fetch = (request, answer) => {
       const partitions = request.partitions.map(({ topic, topicId: id, partition }) => ({
         ...{ topic, topicId: id, partition, error, highWatermark: 7, lastStableOffset: 7, logStartOffset: 7 },
-        ...{ records: Buffer.from('never sent'), divergingEpoch: null, currentLeader: -1, currentLeaderEpoch: -1 },
+        ...{ records: Buffer.from('never sent'), divergingEpoch: null, currentLeader: -1, currentLeaderEpoch: -1, preferredReadReplica: -1 },
         abortedTransactions: [],
       }));
       answer({ streamGeneration: 0, sequence: 0, error: 'NONE', partitions });
@@ -116,7 +116,7 @@ describe('Fetch', () => {
       const partitions = request.partitions.map(({ topic, topicId: id, partition }) => ({
         ...{ topic, topicId: id, partition, error: 'NONE' as const, highWatermark: 9, lastStableOffset: 9 },
         ...{ logStartOffset: 0, records: Buffer.alloc(0), divergingEpoch: { epoch: 3, endOffset: 12 } },
-        ...{ currentLeader: 2, currentLeaderEpoch: 5, abortedTransactions: [] },
+        ...{ currentLeader: 2, currentLeaderEpoch: 5, abortedTransactions: [], preferredReadReplica: -1 },
       }));
       answer({ streamGeneration: 0, sequence: 0, error: 'NONE', partitions });
       return () => undefined;

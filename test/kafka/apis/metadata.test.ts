@@ -36,12 +36,13 @@ describe('Metadata', () => {
     served().broker.metadata = (_request, answer) => {
       const broker = (id: number, name: string) => ({
         ...{ id, endpoints: [{ name, host: `h${id}`, port: 9000 + id }] },
-        ...{ fenced: false, brokerEpoch: 1, inControlledShutdown: false },
+        ...{ fenced: false, brokerEpoch: 1, inControlledShutdown: false, rack: '' },
       });
       const brokers = [broker(3, 'KAFKA'), broker(1, 'REPLICATION'), broker(2, 'KAFKA')];
       const partition = {
         ...{ error: 'LEADER_NOT_AVAILABLE' as const, partition: 0, leader: -1, leaderEpoch: 8, partitionEpoch: 1 },
         ...{ replicas: [4, 2], isr: [4], offlineReplicas: [4], leaderRecoveryState: 'RECOVERED' },
+        ...{ elr: [], lastKnownElr: [], addingReplicas: [], removingReplicas: [] },
       };
       const topic = {
         error: 'NONE' as const,

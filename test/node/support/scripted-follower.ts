@@ -31,7 +31,7 @@ export class ScriptedFollower {
     this.#out.send({
       ...{ replicaId: this.#id, replicaEpoch: this.#stage.epochOf(this.#id), streamGeneration: this.generation },
       ...{ sequence: this.#sequence++, maxWaitMs: 500, minBytes: 1, maxBytes: 10_000_000, isolationLevel: 0 },
-      ...{ full: true, partitions: [...partitions], forgotten: [] },
+      ...{ full: true, partitions: [...partitions], forgotten: [], rackId: '', leaderOnly: false },
       ...more,
     });
   }

@@ -10,7 +10,7 @@
 // clusterAuthorizedOperations:i32=-2147483648
 import { ERRORS, type ErrorName } from '../../../protocol/errors.ts';
 import { errorCode, OPERATIONS_UNKNOWN, respond, type WireApi } from '../api.ts';
-import { controllerOf, kafkaBrokers } from '../kafka-brokers.ts';
+import { controllerOf, kafkaBrokers, type KafkaBroker } from '../kafka-brokers.ts';
 
 export interface DescribeClusterRequest {
   readonly endpointType: number;
@@ -22,7 +22,7 @@ export interface DescribeClusterResponse {
   readonly endpointType: number;
   readonly clusterId: string;
   readonly controllerId: number;
-  readonly brokers: readonly { readonly brokerId: number; readonly host: string; readonly port: number }[];
+  readonly brokers: readonly (Omit<KafkaBroker, 'nodeId'> & { readonly brokerId: number })[];
 }
 
 const BROKERS = 1;
@@ -56,7 +56,7 @@ export const describeCluster: WireApi<DescribeClusterRequest, DescribeClusterRes
         return respond({
           ...{ errorCode: errorCode('NONE'), errorMessage: null, endpointType: BROKERS, clusterId: call.clusterId() },
           controllerId: controllerOf(brokers),
-          brokers: brokers.map(({ nodeId, host, port }) => ({ brokerId: nodeId, host, port })),
+          brokers: brokers.map(({ nodeId, ...place }) => ({ brokerId: nodeId, ...place })),
         });
       }),
     );
@@ -67,8 +67,8 @@ export const describeCluster: WireApi<DescribeClusterRequest, DescribeClusterRes
     writer.int32(0).int16(response.errorCode).nullableString(response.errorMessage);
     if (version >= 1) writer.int8(response.endpointType);
     writer.string(response.clusterId).int32(response.controllerId);
-    writer.structs(response.brokers, ({ brokerId, host, port }) => {
-      writer.int32(brokerId).string(host).int32(port).nullableString(null);
+    writer.structs(response.brokers, ({ brokerId, host, port, rack }) => {
+      writer.int32(brokerId).string(host).int32(port).nullableString(rack);
     });
     writer.int32(OPERATIONS_UNKNOWN).tags();
   },

@@ -27,6 +27,10 @@ export interface BrokerDescriptionInput {
    * Whether it is in controlled shutdown.
    */
   'inControlledShutdown'?: (boolean);
+  /**
+   * Its rack; empty for none.
+   */
+  'rack'?: (string);
 }
 
 /**
@@ -53,4 +57,8 @@ export interface BrokerDescription {
    * Whether it is in controlled shutdown.
    */
   'inControlledShutdown': (boolean);
+  /**
+   * Its rack; empty for none.
+   */
+  'rack': (string);
 }

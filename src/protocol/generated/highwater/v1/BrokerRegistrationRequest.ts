@@ -31,6 +31,10 @@ export interface BrokerRegistrationRequestInput {
    * Broker epoch found in the clean-shutdown marker, -1 if there was none (repl R-98).
    */
   'previousBrokerEpoch'?: (number | string | Long);
+  /**
+   * Its rack; empty for none (repl R-86).
+   */
+  'rack'?: (string);
 }
 
 /**
@@ -61,4 +65,8 @@ export interface BrokerRegistrationRequest {
    * Broker epoch found in the clean-shutdown marker, -1 if there was none (repl R-98).
    */
   'previousBrokerEpoch': (number);
+  /**
+   * Its rack; empty for none (repl R-86).
+   */
+  'rack': (string);
 }

@@ -2,11 +2,11 @@
 
 
 /**
- * A configuration value of a topic.
+ * A configuration value of a topic, or of all of them.
  */
 export interface ConfigRecordInput {
   /**
-   * Topic name.
+   * Topic name; empty: the cluster's value, which stands in for the nodes' own (repl R-119).
    */
   'topic'?: (string);
   /**
@@ -24,11 +24,11 @@ export interface ConfigRecordInput {
 }
 
 /**
- * A configuration value of a topic.
+ * A configuration value of a topic, or of all of them.
  */
 export interface ConfigRecord {
   /**
-   * Topic name.
+   * Topic name; empty: the cluster's value, which stands in for the nodes' own (repl R-119).
    */
   'topic': (string);
   /**

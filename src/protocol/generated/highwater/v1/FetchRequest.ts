@@ -56,6 +56,14 @@ export interface FetchRequestInput {
    * Partitions that leave the session.
    */
   'forgotten'?: (_highwater_v1_TopicPartitionIdInput)[];
+  /**
+   * Consumers: their rack, so that the leader may point them to a replica there (repl R-35); empty for none.
+   */
+  'rackId'?: (string);
+  /**
+   * Consumers: only the leader may answer, as for the Kafka wire before version 11 (repl R-24).
+   */
+  'leaderOnly'?: (boolean);
 }
 
 /**
@@ -110,4 +118,12 @@ export interface FetchRequest {
    * Partitions that leave the session.
    */
   'forgotten': (_highwater_v1_TopicPartitionId)[];
+  /**
+   * Consumers: their rack, so that the leader may point them to a replica there (repl R-35); empty for none.
+   */
+  'rackId': (string);
+  /**
+   * Consumers: only the leader may answer, as for the Kafka wire before version 11 (repl R-24).
+   */
+  'leaderOnly': (boolean);
 }

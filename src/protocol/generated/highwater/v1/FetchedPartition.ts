@@ -57,6 +57,10 @@ export interface FetchedPartitionInput {
    * Aborted transactions overlapping the records; read_committed only (repl R-34).
    */
   'abortedTransactions'?: (_highwater_v1_AbortedTransactionInput)[];
+  /**
+   * The replica that the consumer should ask instead; records are empty then (repl R-35). -1 for none.
+   */
+  'preferredReadReplica'?: (number);
 }
 
 /**
@@ -111,4 +115,8 @@ export interface FetchedPartition {
    * Aborted transactions overlapping the records; read_committed only (repl R-34).
    */
   'abortedTransactions': (_highwater_v1_AbortedTransaction)[];
+  /**
+   * The replica that the consumer should ask instead; records are empty then (repl R-35). -1 for none.
+   */
+  'preferredReadReplica': (number);
 }

@@ -27,6 +27,15 @@ export interface MetadataLogResponseInput {
    * Process epoch of the controller.
    */
   'controllerEpoch'?: (number | string | Long);
+  /**
+   * The log that a reader asked for is gone below this offset: the records here are a snapshot that stands for it, and
+   * base_offset counts them. 0: they are records of the log.
+   */
+  'snapshotOffset'?: (number | string | Long);
+  /**
+   * Records of the snapshot in all.
+   */
+  'snapshotCount'?: (number);
 }
 
 /**
@@ -53,4 +62,13 @@ export interface MetadataLogResponse {
    * Process epoch of the controller.
    */
   'controllerEpoch': (number);
+  /**
+   * The log that a reader asked for is gone below this offset: the records here are a snapshot that stands for it, and
+   * base_offset counts them. 0: they are records of the log.
+   */
+  'snapshotOffset': (number);
+  /**
+   * Records of the snapshot in all.
+   */
+  'snapshotCount': (number);
 }

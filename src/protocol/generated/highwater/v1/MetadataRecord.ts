@@ -10,6 +10,8 @@ import type { ConfigRecordInput as _highwater_v1_ConfigRecordInput, ConfigRecord
 import type { FeatureLevelRecordInput as _highwater_v1_FeatureLevelRecordInput, FeatureLevelRecord as _highwater_v1_FeatureLevelRecord } from '../../highwater/v1/FeatureLevelRecord.ts';
 import type { ProducerIdsRecordInput as _highwater_v1_ProducerIdsRecordInput, ProducerIdsRecord as _highwater_v1_ProducerIdsRecord } from '../../highwater/v1/ProducerIdsRecord.ts';
 import type { ClusterRecordInput as _highwater_v1_ClusterRecordInput, ClusterRecord as _highwater_v1_ClusterRecord } from '../../highwater/v1/ClusterRecord.ts';
+import type { ClearElrRecordInput as _highwater_v1_ClearElrRecordInput, ClearElrRecord as _highwater_v1_ClearElrRecord } from '../../highwater/v1/ClearElrRecord.ts';
+import type { UnregisterBrokerRecordInput as _highwater_v1_UnregisterBrokerRecordInput, UnregisterBrokerRecord as _highwater_v1_UnregisterBrokerRecord } from '../../highwater/v1/UnregisterBrokerRecord.ts';
 
 /**
  * One record of the metadata log (repl R-84). Exactly one field is set.
@@ -55,7 +57,15 @@ export interface MetadataRecordInput {
    * The cluster's identity; the first record of every metadata log.
    */
   'cluster'?: (_highwater_v1_ClusterRecordInput | null);
-  'record'?: "registerBroker"|"brokerRegistrationChange"|"topic"|"removeTopic"|"partition"|"partitionChange"|"config"|"featureLevel"|"producerIds"|"cluster";
+  /**
+   * Eligible leader replicas of a topic, or of all, were forgotten (repl R-119).
+   */
+  'clearElr'?: (_highwater_v1_ClearElrRecordInput | null);
+  /**
+   * A broker was forgotten for good (repl R-119).
+   */
+  'unregisterBroker'?: (_highwater_v1_UnregisterBrokerRecordInput | null);
+  'record'?: "registerBroker"|"brokerRegistrationChange"|"topic"|"removeTopic"|"partition"|"partitionChange"|"config"|"featureLevel"|"producerIds"|"cluster"|"clearElr"|"unregisterBroker";
 }
 
 /**
@@ -102,5 +112,13 @@ export interface MetadataRecord {
    * The cluster's identity; the first record of every metadata log.
    */
   'cluster'?: (_highwater_v1_ClusterRecord | null);
-  'record'?: "registerBroker"|"brokerRegistrationChange"|"topic"|"removeTopic"|"partition"|"partitionChange"|"config"|"featureLevel"|"producerIds"|"cluster";
+  /**
+   * Eligible leader replicas of a topic, or of all, were forgotten (repl R-119).
+   */
+  'clearElr'?: (_highwater_v1_ClearElrRecord | null);
+  /**
+   * A broker was forgotten for good (repl R-119).
+   */
+  'unregisterBroker'?: (_highwater_v1_UnregisterBrokerRecord | null);
+  'record'?: "registerBroker"|"brokerRegistrationChange"|"topic"|"removeTopic"|"partition"|"partitionChange"|"config"|"featureLevel"|"producerIds"|"cluster"|"clearElr"|"unregisterBroker";
 }

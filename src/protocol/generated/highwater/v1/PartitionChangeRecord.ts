@@ -31,9 +31,29 @@ export interface PartitionChangeRecordInput {
    */
   'leaderRecoveryState'?: (string);
   /**
-   * Why: "isr-expand", "isr-shrink", "recovered", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "clean", "elect-to".
+   * Why: "isr-expand", "isr-shrink", "recovered", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "last-known", "clean", "elect-to", "reassigned", "reassignment-cancelled", "unregistered".
    */
   'reason'?: (string);
+  /**
+   * New eligible leader replicas; absent: unchanged (repl R-98).
+   */
+  'elr'?: (_highwater_v1_BrokerIdsInput | null);
+  /**
+   * The leader that was last in office while there is none; absent: unchanged (repl R-98).
+   */
+  'lastKnownElr'?: (_highwater_v1_BrokerIdsInput | null);
+  /**
+   * New replica list; absent: unchanged (repl R-107).
+   */
+  'replicas'?: (_highwater_v1_BrokerIdsInput | null);
+  /**
+   * Of these, the ones that a reassignment adds; absent: unchanged.
+   */
+  'addingReplicas'?: (_highwater_v1_BrokerIdsInput | null);
+  /**
+   * Of these, the ones that a reassignment removes; absent: unchanged.
+   */
+  'removingReplicas'?: (_highwater_v1_BrokerIdsInput | null);
 }
 
 /**
@@ -65,7 +85,27 @@ export interface PartitionChangeRecord {
    */
   'leaderRecoveryState': (string);
   /**
-   * Why: "isr-expand", "isr-shrink", "recovered", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "clean", "elect-to".
+   * Why: "isr-expand", "isr-shrink", "recovered", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "last-known", "clean", "elect-to", "reassigned", "reassignment-cancelled", "unregistered".
    */
   'reason': (string);
+  /**
+   * New eligible leader replicas; absent: unchanged (repl R-98).
+   */
+  'elr': (_highwater_v1_BrokerIds | null);
+  /**
+   * The leader that was last in office while there is none; absent: unchanged (repl R-98).
+   */
+  'lastKnownElr': (_highwater_v1_BrokerIds | null);
+  /**
+   * New replica list; absent: unchanged (repl R-107).
+   */
+  'replicas': (_highwater_v1_BrokerIds | null);
+  /**
+   * Of these, the ones that a reassignment adds; absent: unchanged.
+   */
+  'addingReplicas': (_highwater_v1_BrokerIds | null);
+  /**
+   * Of these, the ones that a reassignment removes; absent: unchanged.
+   */
+  'removingReplicas': (_highwater_v1_BrokerIds | null);
 }

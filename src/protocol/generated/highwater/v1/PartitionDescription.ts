@@ -42,6 +42,22 @@ export interface PartitionDescriptionInput {
    * "RECOVERED" or "RECOVERING".
    */
   'leaderRecoveryState'?: (string);
+  /**
+   * Replicas outside the ISR that hold everything committed (repl R-98).
+   */
+  'elr'?: (number)[];
+  /**
+   * While there is no leader, the one that was last in office (repl R-98).
+   */
+  'lastKnownElr'?: (number)[];
+  /**
+   * Of the assigned brokers, those that a reassignment adds (repl R-107).
+   */
+  'addingReplicas'?: (number)[];
+  /**
+   * Of the assigned brokers, those that a reassignment removes (repl R-107).
+   */
+  'removingReplicas'?: (number)[];
 }
 
 /**
@@ -84,4 +100,20 @@ export interface PartitionDescription {
    * "RECOVERED" or "RECOVERING".
    */
   'leaderRecoveryState': (string);
+  /**
+   * Replicas outside the ISR that hold everything committed (repl R-98).
+   */
+  'elr': (number)[];
+  /**
+   * While there is no leader, the one that was last in office (repl R-98).
+   */
+  'lastKnownElr': (number)[];
+  /**
+   * Of the assigned brokers, those that a reassignment adds (repl R-107).
+   */
+  'addingReplicas': (number)[];
+  /**
+   * Of the assigned brokers, those that a reassignment removes (repl R-107).
+   */
+  'removingReplicas': (number)[];
 }

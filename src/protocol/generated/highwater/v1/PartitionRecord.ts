@@ -2,7 +2,7 @@
 
 
 /**
- * The full state of a new partition. Leader epoch and partition epoch are 0.
+ * The full state of a partition: of a new one, in epochs 0, or in a snapshot.
  */
 export interface PartitionRecordInput {
   /**
@@ -25,10 +25,38 @@ export interface PartitionRecordInput {
    * Leader at creation.
    */
   'leader'?: (number);
+  /**
+   * In a snapshot: the leader epoch.
+   */
+  'leaderEpoch'?: (number);
+  /**
+   * In a snapshot: the partition epoch.
+   */
+  'partitionEpoch'?: (number);
+  /**
+   * In a snapshot: "RECOVERED" or "RECOVERING"; empty means RECOVERED.
+   */
+  'leaderRecoveryState'?: (string);
+  /**
+   * In a snapshot: replicas that a reassignment adds (repl R-107).
+   */
+  'addingReplicas'?: (number)[];
+  /**
+   * In a snapshot: replicas that a reassignment removes (repl R-107).
+   */
+  'removingReplicas'?: (number)[];
+  /**
+   * In a snapshot: eligible leader replicas (repl R-98).
+   */
+  'elr'?: (number)[];
+  /**
+   * In a snapshot: the leader that was last in office (repl R-98).
+   */
+  'lastKnownElr'?: (number)[];
 }
 
 /**
- * The full state of a new partition. Leader epoch and partition epoch are 0.
+ * The full state of a partition: of a new one, in epochs 0, or in a snapshot.
  */
 export interface PartitionRecord {
   /**
@@ -51,4 +79,32 @@ export interface PartitionRecord {
    * Leader at creation.
    */
   'leader': (number);
+  /**
+   * In a snapshot: the leader epoch.
+   */
+  'leaderEpoch': (number);
+  /**
+   * In a snapshot: the partition epoch.
+   */
+  'partitionEpoch': (number);
+  /**
+   * In a snapshot: "RECOVERED" or "RECOVERING"; empty means RECOVERED.
+   */
+  'leaderRecoveryState': (string);
+  /**
+   * In a snapshot: replicas that a reassignment adds (repl R-107).
+   */
+  'addingReplicas': (number)[];
+  /**
+   * In a snapshot: replicas that a reassignment removes (repl R-107).
+   */
+  'removingReplicas': (number)[];
+  /**
+   * In a snapshot: eligible leader replicas (repl R-98).
+   */
+  'elr': (number)[];
+  /**
+   * In a snapshot: the leader that was last in office (repl R-98).
+   */
+  'lastKnownElr': (number)[];
 }

@@ -27,6 +27,18 @@ export interface RegisterBrokerRecordInput {
    * Always true in a new registration.
    */
   'fenced'?: (boolean);
+  /**
+   * Its rack; empty for none (repl R-86).
+   */
+  'rack'?: (string);
+  /**
+   * In a snapshot: whether it is in controlled shutdown.
+   */
+  'inControlledShutdown'?: (boolean);
+  /**
+   * In a snapshot: where its registration stood in the log; 0 elsewhere.
+   */
+  'registrationOffset'?: (number | string | Long);
 }
 
 /**
@@ -53,4 +65,16 @@ export interface RegisterBrokerRecord {
    * Always true in a new registration.
    */
   'fenced': (boolean);
+  /**
+   * Its rack; empty for none (repl R-86).
+   */
+  'rack': (string);
+  /**
+   * In a snapshot: whether it is in controlled shutdown.
+   */
+  'inControlledShutdown': (boolean);
+  /**
+   * In a snapshot: where its registration stood in the log; 0 elsewhere.
+   */
+  'registrationOffset': (number);
 }
