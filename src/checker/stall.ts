@@ -1,5 +1,6 @@
 // Stalls: an operation was begun and never ended, though everything was healed and quiet and the run waited for it (BUG-42,
-// BUG-50, BUG-72); or a coordinator still has a decided transaction to complete. Whoever stands still or is dead owes nothing.
+// BUG-50, BUG-72); a coordinator still has a decided transaction to complete; a replica is still behind (BUG-62). Whoever
+// stands still or is dead owes nothing.
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import type { HistoryView } from './view.ts';
 
@@ -20,7 +21,10 @@ export const stalls: Checker = (view): Findings => {
     const details = { process, op: f };
     findings.add({ anomaly: 'stall', partition: '', details, ops: [index, quiesce.index], says });
   }
-  if (quiesce.awaited !== undefined) stuckTransactions(view, findings);
+  if (quiesce.awaited !== undefined) {
+    stuckTransactions(view, findings);
+    laggingReplicas(view, findings);
+  }
   return findings;
 };
 
@@ -32,6 +36,21 @@ function stuckTransactions({ described, quiesce }: HistoryView, findings: Findin
     const says = `${transactionalId} is still in ${state}, though everything was healed and quiet`;
     const details = { transactionalId, state };
     findings.add({ anomaly: 'stall', partition, details, ops: [index, quiesce!.index], says });
+  }
+}
+
+/** Every replica had the time to fetch what the others hold, and nothing was written meanwhile. */
+function laggingReplicas({ finalLogs, quiesce }: HistoryView, findings: FindingsBuilder): void {
+  const missing = new Set(quiesce!.missing);
+  for (const { partition, replicas } of finalLogs) {
+    if (!missing.has(partition)) continue;
+    const logEndOffset = Math.max(...replicas.map((one) => one.logEndOffset));
+    for (const { node, logEndOffset: own, index } of replicas) {
+      if (own === logEndOffset) continue;
+      const says = `replica ${node} of ${partition} ends at ${own} and another at ${logEndOffset}, though all was healed and quiet`;
+      const details = { replica: node, logEndOffset: own };
+      findings.add({ anomaly: 'stall', partition, details, ops: [index, quiesce!.index], says });
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 // fetches and events know. What goes away goes from `counted` at once, before the store is asked: nobody may read what
 // is being deleted, and a kill may carry a deletion out whose completion nobody saw.
 import type { EpochMs, Offset } from '../base/units.ts';
+import type { Safeguard } from '../fault/safeguards.ts';
 import type { StoreOp } from '../runtime/ports.ts';
 import { AbortedIndex, encodeAborted } from './aborted-index.ts';
 import type { LogEvents } from './api.ts';
@@ -35,6 +36,7 @@ export interface LedgerContext {
   now(): EpochMs;
   /** Whether what is known of producers follows from the log (seq.replicatedState). */
   producersFollowLog(): boolean;
+  safeguard(name: Safeguard): boolean;
 }
 
 /** A state, and what is to be written with it. */
@@ -273,6 +275,7 @@ export class LogLedger {
     const aborted = this.#abortedGone(this.aborted.dropFront(offset));
     this.#counted = { ...this.#counted, logStartOffset: offset };
     this.setHighWatermark(this.#highWatermark);
+    if (!this.#context.safeguard('seq.retainState')) this.producers.forgetBelow(offset);
     trace.started(offset);
     const deletions = batchDeletions(keys, dropped, maxWriteBytes);
     if (aborted.length > 0) deletions.push(aborted);

@@ -5,7 +5,6 @@ import { keepBytes } from '../base/keep-bytes.ts';
 import type { EpochMs, LeaderEpoch, Offset } from '../base/units.ts';
 import { readBatchHeader } from '../protocol/batch-header.ts';
 import type { TopicConfig } from '../protocol/config.ts';
-import type { Safeguard } from '../fault/safeguards.ts';
 import type { Clock, StoreOp } from '../runtime/ports.ts';
 import type { AppendInfo, AppendRefusal, CleanSettings, EpochEndOffset, FollowerAppend, LeaderAppend } from './api.ts';
 import type { LogEvents, LogRead, PartitionLog, RetentionLimits, TimestampHit } from './api.ts';
@@ -14,6 +13,7 @@ import { cleanLog } from './clean-log.ts';
 import { endOffsetFor, epochAt, latestEpoch, type EpochCache } from './epoch-cache.ts';
 import { encodeMarker } from './control-batch.ts';
 import { judgeProducer } from './judge-producer.ts';
+import { judgeReplicated } from './judge-replicated.ts';
 import { isOpenAt, judgeMarker, markerRules } from './judge-transaction.ts';
 import { decideFollowerAppend } from './follower-append.ts';
 import type { LoadedLog } from './load-log.ts';
@@ -37,7 +37,6 @@ export interface LogContext extends LedgerContext {
   /** transaction.partition.verification.enable (txn T-124). */
   readonly verificationEnabled: boolean;
   readonly clock: Clock;
-  safeguard(name: Safeguard): boolean;
   /** Of followers, until `configure`. */
   readonly segmentLimits: SegmentLimits;
   /** Told when the log's deletion begins, and when it is gone from the store. */
@@ -171,7 +170,8 @@ export class StoredLog implements PartitionLog {
   appendAsFollower(records: Buffer, fetchOffset: Offset, leaderEpoch: LeaderEpoch, done: () => void): FollowerAppend {
     // Not 'nothing': then the high watermark of the answer would be taken before the truncation (BUG-06).
     if (this.#ledger.gate.shut) return { kind: 'corrupt', reason: BUSY };
-    const taken = decideFollowerAppend({ records, fetchOffset, leaderEpoch }, this.#ledger.decided);
+    const offered = decideFollowerAppend({ records, fetchOffset, leaderEpoch }, this.#ledger.decided);
+    const taken = judgeReplicated(offered, this.#ledger.producers, this.#context);
     if (taken.kind !== 'taken') return taken;
     if (taken.restartAt !== undefined) {
       this.#ledger.gate.enter();

@@ -50,6 +50,8 @@ export interface ProducerRules {
   readonly gapReject: boolean;
   /** An unknown producer begins with sequence 0 (KAFKA-15591). */
   readonly firstIsZero: boolean;
+  /** A new epoch begins with sequence 0 (txn T-101). */
+  readonly epochStartsAtZero: boolean;
   /** Batches of older epochs are refused (txn T-100). */
   readonly fence: boolean;
 }
@@ -161,7 +163,7 @@ function judgeVerified(
 function judgeSequence(
   known: ProducerEntry | undefined,
   { producerId, producerEpoch, baseSequence }: NumberedBatch,
-  { gapReject, firstIsZero }: ProducerRules,
+  { gapReject, firstIsZero, epochStartsAtZero }: ProducerRules,
 ): Refused | undefined {
   const outOfOrder = (expected: number, why: string): Refused | undefined => {
     if (baseSequence === expected) return undefined;
@@ -171,7 +173,9 @@ function judgeSequence(
   if (known === undefined || known.epoch === NO_PRODUCER_EPOCH) {
     return firstIsZero ? outOfOrder(0, 'is new to this partition') : undefined;
   }
-  if (known.epoch !== producerEpoch) return outOfOrder(0, `begins epoch ${producerEpoch}`);
+  if (known.epoch !== producerEpoch) {
+    return epochStartsAtZero ? outOfOrder(0, `begins epoch ${producerEpoch}`) : undefined;
+  }
   const lastSequence = known.batches.at(-1)?.lastSequence ?? NO_SEQUENCE;
   return gapReject ? outOfOrder(nextSequence(lastSequence), `goes on in epoch ${producerEpoch}`) : undefined;
 }

@@ -1,6 +1,6 @@
 // The producers that one log knows, kept against its reserved end (design section 4): every batch given an offset is
 // applied at once, whoever wrote it (txn T-91). The rules on one producer are producer-entry.ts's; the store is not known.
-import type { EpochMs } from '../base/units.ts';
+import type { EpochMs, Offset } from '../base/units.ts';
 import { isControl, isTransactional } from './attributes.ts';
 import type { IndexedBatch } from './batch-index.ts';
 import { isExpired, withBatch, withMarker } from './producer-entry.ts';
@@ -43,6 +43,15 @@ export class ProducerStates {
     const silent = [...this.#entries].flatMap(([id, entry]) => (isExpired(entry, now, expirationMs) ? [id] : []));
     for (const producerId of silent) this.#entries.delete(producerId);
     return silent;
+  }
+
+  /** Forgets whose newest batch lies below the log start, as leaders did before KIP-360. */
+  forgetBelow(logStartOffset: Offset): void {
+    for (const [producerId, { batches, currentTxnFirstOffset }] of this.#entries) {
+      const newest = batches.at(-1);
+      if (currentTxnFirstOffset !== undefined || newest === undefined || newest.lastOffset >= logStartOffset) continue;
+      this.#entries.delete(producerId);
+    }
   }
 
   /** All of them, to be stored (txn T-110). */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkHistory } from '../../src/checker/check.ts';
 import type { AnomalyName } from '../../src/checker/findings.ts';
-import { history, quiet, sent, type Entries } from './histories.ts';
+import { history, quiet, replica, sent, type Entries } from './histories.ts';
 import { described, fault, member, producer, waited } from './transaction-histories.ts';
 
 const checker =
@@ -19,6 +19,12 @@ describe('double-owner', () => {
       { partition: 'orders-0', details: { group: 'g', generation: 3, members: ['a', 'b'] }, ops: [0, 1] },
     ]);
   });
+  test('BUG-71: given to one while another, who is in the generation as well, has not given it up', () => {
+    const [had, given] = [member('assigned', 'a', 2), member('assigned', 'b', 3)];
+    expect(check(had, given, member('revoked', 'a', 3)).anomalies).toMatchObject([
+      { partition: 'orders-0', details: { group: 'g', generation: 3, members: ['b', 'a'] }, ops: [1, 2] },
+    ]);
+  });
   test('txn INV-14: two coordinators answer for one shard at one epoch', () => {
     expect(
       check(described('Empty', { node: 1 }), described('Empty', { node: 2, id: 'other' })).anomalies,
@@ -32,6 +38,9 @@ describe('double-owner', () => {
       expect(check(member('assigned', 'a', 3), member('assigned', 'b', 4), member('lost', 'a', 3))).toEqual(clean);
     });
     test('handed over within a generation after it was given up', () => {
+      const [had, given] = [member('assigned', 'a', 2), member('assigned', 'b', 3)];
+      expect(check(had, member('revoked', 'a', 3), given, member('revoked', 'b', 3))).toEqual(clean);
+      expect(check(had, given, member('revoked', 'a', 2), member('revoked', 'c', 3))).toEqual(clean);
       expect(check(member('assigned', 'a', 3), member('revoked', 'a', 3), member('assigned', 'b', 3))).toEqual(clean);
     });
     test('a static member that came back under a new member id', () => {
@@ -118,6 +127,13 @@ describe('stall', () => {
     expect(check(described('PrepareCommit', { partitions: ['orders-0'] }), waited()).anomalies).toMatchObject([
       { partition: '__transaction_state-0', details: { transactionalId: 'id', state: 'PrepareCommit' } },
     ]);
+  });
+  test('BUG-62: a replica never has what the others hold', () => {
+    const behind = [replica(1, ['a', 'b']), replica(2, ['a', 'b']), replica(3, ['a'])];
+    expect(check(...behind, { ...waited(), missing: ['orders-0'] } as (typeof behind)[0]).anomalies).toMatchObject([
+      { partition: 'orders-0', details: { replica: 3, logEndOffset: 1 }, ops: [2, 3] },
+    ]);
+    expect(check(...behind, quiet('orders-0')).anomalies).toEqual([]);
   });
   describe('is not', () => {
     test('what ended, in whatever way', () => {

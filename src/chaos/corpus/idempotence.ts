@@ -8,17 +8,23 @@ export const CORPUS_IDEMPOTENCE: CorpusRows = {
     file: 'bug-08-first-batch-lost',
   },
   30: {
-    title: 'UNKNOWN_PRODUCER_ID after retention: client resets to seq 0 and re-appends an already written batch',
-    open: 'not built',
+    title: 'A leader forgets a producer with its records, and a retry looks new',
+    file: 'bug-30-forgotten-with-data',
   },
   56: {
     title: 'Batches that were under way together are sent again, and the leader does not know all of them',
     file: 'bug-56-pipelined-retries',
   },
   58: {
-    title: 'After an epoch bump, partitions that had nothing in flight keep their old sequence',
-    open: 'not built',
+    title: 'The first batch of a new epoch is overtaken in a partition that had nothing under way',
+    file: 'bug-58-epoch-overtaken',
   },
-  60: { title: 'Cancelled record reuses its sequence; the NEXT record is swallowed as a duplicate', open: 'not built' },
-  62: { title: 'Follower without producer state refuses the leader’s batches for ever', open: 'not built' },
+  60: {
+    title: 'A record that was given up leaves its sequence to the next one, which is taken for a retry',
+    file: 'bug-60-reused-sequence',
+  },
+  62: {
+    title: 'A follower that has missed the beginning of a producer refuses what follows',
+    file: 'bug-62-distrustful-follower',
+  },
 };

@@ -55,7 +55,9 @@ export class Sender {
     this.#stopListening = parts.metadata.onUpdate(() => this.wake());
     if (!parts.config['enable.idempotence']) return;
     if (parts.transaction === undefined) this.#identity = new ProducerIdentity(parts, () => this.wake());
-    this.#sequences = new Sequences(parts.transaction ?? this.#identity!);
+    this.#sequences = new Sequences(parts.transaction ?? this.#identity!, () =>
+      parts.runtime.safeguard('seq.unresolved'),
+    );
   }
 
   /** Sends what can be sent and sets the timer for the rest. Harmless at any time. */

@@ -39,14 +39,17 @@ export interface SequenceOwner {
 
 export class Sequences {
   readonly #owner: SequenceOwner;
+  readonly #leavesUnresolved: () => boolean;
   readonly #partitions = new Map<string, PartitionSequences>();
   /** To be numbered from 0 in another epoch. */
   readonly #restarting = new Set<PartitionSequences>();
   /** The epoch for them is raised, or its new producer id is on its way. */
   #bumped = false;
 
-  constructor(owner: SequenceOwner) {
+  /** `leavesUnresolved` false: a client with a bug (seq.unresolved). */
+  constructor(owner: SequenceOwner, leavesUnresolved: () => boolean = () => true) {
     this.#owner = owner;
+    this.#leavesUnresolved = leavesUnresolved;
   }
 
   /** All sequences begin anew: the owner has another identity (txn T-191). Nothing is under way then. */
@@ -140,7 +143,9 @@ export class Sequences {
   /** No more attempts, and what became of them is not known (txn T-163). */
   abandoned(batch: ProducerBatch): void {
     const of = this.#remove(batch);
-    if (of !== undefined) of.unresolvedAt = sequenceAfter(lastSequenceOf(batch), 1);
+    if (of === undefined) return;
+    if (this.#leavesUnresolved()) of.unresolvedAt = sequenceAfter(lastSequenceOf(batch), 1);
+    else of.next = batch.baseSequence;
   }
 
   #remove(batch: ProducerBatch): PartitionSequences | undefined {

@@ -5,6 +5,9 @@ export const CLIENTS_SAFEGUARDS = {
   'consumer.truncationDetect':
     'Consumers check their position against the leader epoch after a leader change (KIP-320, repl R-36). Off: they go on ' +
     'where they were.',
+  'seq.unresolved':
+    'A producer leaves the sequence of a batch whose fate it does not know, and takes another epoch (txn T-163). Off: a client ' +
+    'with a bug; its next record has that sequence and is taken for a retry.',
   'txn.register':
     'A producer of version 1 registers a partition with its coordinator before it writes there (txn T-54, T-153). Off: a ' +
     'client with a bug; what it writes belongs to no transaction (W-3).',

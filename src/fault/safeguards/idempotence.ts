@@ -13,4 +13,11 @@ export const IDEMPOTENCE_SAFEGUARDS = {
   'seq.replicatedState':
     'What is known of producers follows from the log, on followers and after restarts (txn T-91, T-112). Off: a replica ' +
     'knows only what it appended itself as leader, in this process.',
+  'seq.trustLeader':
+    'Followers take what their leader has appended and learn of its producers from it (KAFKA-6003, txn T-91). Off: a follower ' +
+    'judges it as a leader does, and one that has missed the beginning refuses the rest for ever.',
+  'seq.retainState':
+    'What is known of a producer outlives its records (KIP-360, KIP-854). Off: it goes with them, and a retry looks new.',
+  'seq.newEpochStartsAtZero':
+    'The first batch of a new epoch has sequence 0 (KIP-360, txn T-101). Off: any, so that one that was lost is overtaken.',
 } as const;

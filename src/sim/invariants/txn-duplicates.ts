@@ -18,7 +18,9 @@ export function duplicatesAreThere(view: TraceView): Invariant {
       const isThere =
         first !== undefined && first.baseOffset <= baseOffset && first.lastOffset >= lastOffset && first.producer;
       const isCovered = acks !== -1 || (lastOffset < highWatermark && lastOffset < replica.highWatermark);
-      if (isCovered && (isThere || view.isCleaned(replica.name))) return undefined;
+      // What is known of a producer outlives its records (KIP-360).
+      const isGone = lastOffset < replica.logStartOffset || view.isCleaned(replica.name);
+      if (isCovered && (isThere || isGone)) return undefined;
       const why = isCovered ? 'where no producer wrote them' : `above the high watermark ${highWatermark}`;
       const detail = `broker ${node} acknowledged a duplicate at ${baseOffset}..${lastOffset}, ${why}`;
       return { invariant: 'txn INV-15', subject: replica.name, detail };

@@ -119,6 +119,10 @@ describe('txn INV-15: a duplicate is acknowledged where it stands and is covered
     ).toEqual([`txn INV-15 ${NAMED}`]);
   });
   test('innocent: below it', () => expect(logged(numbered).tell(1, duplicate(1, 2)).end()).toEqual([]));
+  test('innocent: what was deleted since (BUG-30)', () => {
+    const story = logged(numbered).tell(1, { type: 'log.start', ...ORDERS, logStartOffset: 2 });
+    expect(story.tell(1, duplicate(1, 2)).end()).toEqual([]);
+  });
 });
 
 describe('txn INV-5: epochs of a producer never fall in a log', () => {

@@ -1,12 +1,13 @@
 // Where each is shown: protections that are a client's own work: a broker cannot do it for them.
 import type { CLIENTS_SAFEGUARDS } from '../../../fault/safeguards/clients.ts';
-import { inSafeguard, inStory, inWeakness, type ShownAs } from './shown-as.ts';
+import { inCorpus, inSafeguard, inStory, inWeakness, type ShownAs } from './shown-as.ts';
 
 /** In the order of their table. */
 export const SHOWN_CLIENTS: ShownAs<keyof typeof CLIENTS_SAFEGUARDS> = {
   'consumer.truncationDetect': {
     ...{ file: inStory('ghost-read'), off: 'no-hw', on: 'no-hw-kip320', finds: 'poll-skip' },
   },
+  'seq.unresolved': { file: inCorpus('bug-60-reused-sequence'), off: 'reused', on: 'kafka', finds: 'lost-write' },
   'txn.register': {
     file: inWeakness('w03-unregistered-write'),
     off: 'unverified',

@@ -10,4 +10,14 @@ export const SHOWN_IDEMPOTENCE: ShownAs<keyof typeof IDEMPOTENCE_SAFEGUARDS> = {
   'seq.replicatedState': {
     ...{ file: inCorpus('bug-07-retry-after-failover'), off: 'no-replicated-state', on: 'kafka', finds: 'duplicate' },
   },
+  'seq.trustLeader': { file: inCorpus('bug-62-distrustful-follower'), off: 'distrust', on: 'kafka', finds: 'stall' },
+  'seq.retainState': {
+    file: inCorpus('bug-30-forgotten-with-data'),
+    off: 'forgetful',
+    on: 'kafka',
+    finds: 'duplicate',
+  },
+  'seq.newEpochStartsAtZero': {
+    ...{ file: inCorpus('bug-58-epoch-overtaken'), off: 'any-sequence', on: 'kafka', finds: 'duplicate' },
+  },
 };
