@@ -26,7 +26,7 @@ function resealed(batch: Buffer): Buffer {
   return batch;
 }
 
-describe('wire W-94: test vectors', () => {
+describe('repl R-2, wire W-94: test vectors', () => {
   test('two records, written', () => {
     expect(encodeBatch(RECORDS).toString('hex')).toBe(TWO_RECORDS);
   });

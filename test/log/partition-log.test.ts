@@ -142,6 +142,15 @@ test('repl R-108: a flush makes everything below the end durable, by a synced wr
   expect(bench.store.writes.at(-1)!.sync).toBe(true);
 });
 
+test('repl T-35: an append is counted once the store has it, which makes nothing durable', () => {
+  const bench = new Bench();
+  const log = bench.open();
+  const info = append(log, batchOf(3));
+  bench.settle();
+  expect([info.info()?.lastOffset, log.logEndOffset, log.flushedOffset]).toEqual([2, 3, 0]);
+  expect(bench.store.writes.at(-1)!.sync).toBe(false);
+});
+
 test('repl R-114: the first failed write halts the node with a reason, and nothing completes any more', () => {
   const { bench, log } = threeBatches();
   bench.store.failure = 'No space left on device';

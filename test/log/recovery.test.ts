@@ -25,7 +25,7 @@ function reopened(damage: (disk: Disk) => void, options: BenchOptions & { flushe
 /** Number of stored batches. */
 const stored = (disk: Disk): number => [...disk.keys()].filter((key) => key.startsWith('08')).length;
 
-describe('repl I-29: after a kill everything counted is there', () => {
+describe('repl R-111, I-29: after a kill everything counted is there', () => {
   test('batches, ends, epochs; the high watermark is the checkpoint, or the log start', () => {
     const { bench, log } = reopened(() => undefined);
     expect([log.logStartOffset, log.logEndOffset, log.highWatermark]).toEqual([0, 9, 0]);

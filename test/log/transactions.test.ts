@@ -184,7 +184,7 @@ describe('txn T-116, T-118: markers', () => {
   });
 });
 
-describe('txn T-125 to T-132: the last stable offset', () => {
+describe('txn T-125 to T-132, repl R-1, T-36: the last stable offset', () => {
   test('T-147 ex-lso: the marker pins until it is replicated, then everything is visible at once', () => {
     const { bench, log } = started();
     plain(log, 80);
@@ -268,7 +268,7 @@ describe('txn T-125 to T-132: the last stable offset', () => {
   });
 });
 
-describe('txn T-138 to T-142: the aborted index', () => {
+describe('txn T-138 to T-142, repl R-34: the aborted index', () => {
   /** The log of T-145. */
   function example(bench: Bench, log: PartitionLog): void {
     begin(log, { producerId: 1, count: 3 });

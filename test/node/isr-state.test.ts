@@ -12,7 +12,7 @@ const smaller: Proposal = { ...at, newIsr: members(1) };
 const expanding = pending('pending-expand', [1, 2], larger);
 const shrinking = pending('pending-shrink', [1, 2], smaller);
 
-describe('repl R-43: the maximal ISR', () => {
+describe('repl R-43, R-60: the maximal ISR', () => {
   test('committed: the committed set', () => expect(maximalIsr(committed([1, 2]))).toEqual([1, 2]));
   test('expanding: with the candidate', () => expect(maximalIsr(expanding)).toEqual([1, 2, 3]));
   test('shrinking: still the larger set', () => expect(maximalIsr(shrinking)).toEqual([1, 2]));

@@ -34,13 +34,18 @@ test('a row whose fragment, file or test is gone says so, by its id and with wha
 });
 
 test('a mutant is killed by a test that fails or that never ends, and by nothing else', () => {
-  expect(verdictOf(row, ran('failed'))).toMatchObject({ killed: true, how: 'test/a.test.ts "repl R-45: it holds"' });
-  expect(verdictOf(row, { timedOut: true }).killed).toBe(true);
-  expect(verdictOf(row, ran('passed')).problem).toMatch(/SURVIVES.*write the test/);
-  expect(verdictOf(row, { result: { tests: [], broken: ['Unexpected token'] } }).problem).toContain('does not load');
+  expect(verdictOf(row, 'test', ran('failed'))).toMatchObject({
+    killed: true,
+    how: 'test/a.test.ts "repl R-45: it holds"',
+  });
+  expect(verdictOf(row, 'test', { timedOut: true }).killed).toBe(true);
+  expect(verdictOf(row, 'test', ran('passed')).problem).toMatch(/SURVIVES.*write the test/);
+  expect(verdictOf(row, 'test', { result: { tests: [], broken: ['Unexpected token'] } }).problem).toContain(
+    'does not load',
+  );
   const crashed = { title: 'x', state: 'failed' as const, says: 'ReferenceError: y is not defined' };
-  expect(verdictOf(row, { result: { tests: [crashed], broken: [] } }).problem).toContain('does not run');
-  expect(verdictOf(row, { failure: 'it ended' }).killed).toBe(false);
+  expect(verdictOf(row, 'test', { result: { tests: [crashed], broken: [] } }).problem).toContain('does not run');
+  expect(verdictOf(row, 'test', { failure: 'it ended' }).killed).toBe(false);
 });
 
 test('a seed that finds something is named', () => {
@@ -49,7 +54,7 @@ test('a seed that finds something is named', () => {
   const found = {
     result: { tests: [{ title: 'txn: x', state: 'failed' as const, says: 'seed 7: I-2 t-0: x' }], broken: [] },
   };
-  expect(verdictOf(bySim, found).how).toBe('sim txn, seed 7: I-2');
+  expect(verdictOf(bySim, 'sim', found).how).toBe('sim txn, seed 7: I-2');
 });
 
 test('a test that is red, missing or endless without any mutant proves nothing', () => {

@@ -73,11 +73,11 @@ async function withMutant(mutant, act) {
 const ACTS = {
   /** Whether the named tests of a file pass without any mutant. */
   green: ({ file, titles }) => run([file], titles),
-  kill: (mutant) =>
+  killByTest: ({ mutant }) => withMutant(mutant, () => run([mutant.test[0]], [mutant.test[1]])),
+  killBySim: ({ mutant, seedsMax }) =>
     withMutant(mutant, () => {
-      if (mutant.test !== undefined) return run([mutant.test[0]], [mutant.test[1]]);
       const [workload, first] = mutant.sim;
-      vitest.projects[0].provide('seeds', { first, max: mutant.seedsMax });
+      vitest.projects[0].provide('seeds', { first, max: seedsMax });
       return run([SEEDS_TEST], [`${workload}: `]);
     }),
   /** Every test of these files. */

@@ -91,24 +91,25 @@ async function redUnmutated(rows) {
   return problems;
 }
 
+/** Tries all of them, by test and by simulator; answers how many live. */
 async function killAll(rows) {
-  let survivors = 0;
+  const living = new Set();
   // The long ones first, so that no job is left alone with one at the end.
-  const messages = [...rows.filter(({ sim }) => sim), ...rows.filter(({ test }) => test)].map((mutant) => ({
-    act: 'kill',
-    with: { ...mutant, seedsMax: SEEDS_MAX },
-  }));
+  const messages = [
+    ...rows.filter(({ sim }) => sim).map((mutant) => ({ act: 'killBySim', with: { mutant, seedsMax: SEEDS_MAX } })),
+    ...rows.filter(({ test }) => test).map((mutant) => ({ act: 'killByTest', with: { mutant } })),
+  ];
   await askAll(messages, {
-    ...{ count, limitMs: ({ with: { sim } }) => (sim === undefined ? TEST_LIMIT_MS : SEEDS_LIMIT_MS) },
-    done: ({ with: mutant }, answer, ms) => {
-      const { killed, how, says, problem } = verdictOf(mutant, answer);
-      if (!killed) survivors += 1;
+    ...{ count, limitMs: ({ act }) => (act === 'killBySim' ? SEEDS_LIMIT_MS : TEST_LIMIT_MS) },
+    done: ({ act, with: { mutant } }, answer, ms) => {
+      const { killed, how, says, problem } = verdictOf(mutant, act === 'killBySim' ? 'sim' : 'test', answer);
+      if (!killed) living.add(mutant.id);
       const line = `${mutant.id.padEnd(34)} ${mutant.breaks.padEnd(26)} ${killed ? how : problem}`;
       console.log(`${killed ? 'ok  ' : 'FAIL'} ${line} (${(ms / 1000).toFixed(1)} s)`);
       if (values.says && says !== undefined) console.log(`       ${says.split('\n')[0]}`);
     },
   });
-  return survivors;
+  return living.size;
 }
 
 /** Which tests notice a mutant: those of the folders named by --in, else of its room. */

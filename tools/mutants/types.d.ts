@@ -30,6 +30,7 @@ declare module '*/mutants/stale.mjs' {
 declare module '*/mutants/verdict.mjs' {
   export function verdictOf(
     row: MutantRow,
+    by: 'test' | 'sim',
     answer: JobAnswer,
   ): { killed: boolean; how?: string; says?: string; problem?: string };
   export function redProblem(row: MutantRow, answer: JobAnswer): string | undefined;

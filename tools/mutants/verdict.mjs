@@ -1,7 +1,7 @@
 // What the answer of a job means for a mutant, in words. Pure.
 
-/** Outcome of one mutant: `killed` with how, or a sentence that says what is wrong and what to do. */
-export function verdictOf(mutant, answer) {
+/** Outcome of one try, by `test` or by `sim`: `killed` with how, or a sentence that says what is wrong and what to do. */
+export function verdictOf(mutant, by, answer) {
   if (answer.timedOut) return { killed: true, how: 'never returned' };
   if (answer.failure !== undefined) return { killed: false, problem: `could not be tried: ${answer.failure}` };
   const { tests, broken } = answer.result;
@@ -9,26 +9,26 @@ export function verdictOf(mutant, answer) {
   if (failed?.says.startsWith('ReferenceError') || failed?.says.startsWith('SyntaxError')) {
     return { killed: false, problem: `does not run, so nothing was tried: ${failed.says}; mend its replacement` };
   }
-  if (failed !== undefined) return { killed: true, how: howOf(mutant, failed), says: failed.says };
+  if (failed !== undefined) return { killed: true, how: howOf(mutant, by, failed), says: failed.says };
   if (tests.length === 0) {
     return {
       killed: false,
       problem: `does not load, so nothing was tried: ${broken[0] ?? 'no test ran'}; mend its replacement`,
     };
   }
-  return { killed: false, problem: survival(mutant) };
+  return { killed: false, problem: survival(mutant, by) };
 }
 
-function howOf({ test, sim }, { says }) {
-  if (test !== undefined) return `${test[0]} "${test[1]}"`;
+function howOf({ test, sim }, by, { says }) {
+  if (by === 'test') return `${test[0]} "${test[1]}"`;
   const seed = /seed \d+: \S+/.exec(says)?.[0] ?? `a seed broke: ${says.slice(0, 60)}`;
   return `sim ${sim[0]}, ${seed}`;
 }
 
-function survival({ breaks, file, find, replace, test, sim, part }) {
-  const by = test === undefined ? `no seed of sim ${sim[0]}` : `${test[0]} "${test[1]}" passes`;
+function survival({ breaks, file, find, replace, test, sim, part }, by) {
+  const what = by === 'sim' ? `no seed of sim ${sim[0]} finds it` : `${test[0]} "${test[1]}" passes`;
   return (
-    `SURVIVES: ${by} with "${find}" replaced by "${replace}" in ${file}. Nothing pins ${breaks}: write the test that tells the ` +
+    `SURVIVES: ${what} with "${find}" replaced by "${replace}" in ${file}. Nothing pins ${breaks}: write the test that tells the ` +
     `two apart, cite the rule in its title, and name it in tools/mutants/data/${part}.mjs. If no test can, it is equivalent: remove it.`
   );
 }
