@@ -7,7 +7,8 @@ import { recordedGroups } from './recorded-groups.ts';
 import type { HistoryView } from './view.ts';
 
 /**
- * Within a generation a partition may change hands only if the one gave it up before the other was given it. A static
+ * Within a generation a partition may change hands only if the one gave it up before the other was given it: also if the one
+ * had it from an older generation, and is in this one. A static
  * member that comes back has a new member id and the same place (group.instance.id): that is one owner.
  */
 export const doubleOwners: Checker = (view): Findings => {
@@ -16,11 +17,12 @@ export const doubleOwners: Checker = (view): Findings => {
   for (const entry of view.assignments) {
     for (const partition of entry.partitions) {
       const of = entryOf(holders, `${entry.group} ${partition}`, () => new Holders());
-      of.release(entry);
-      if (entry.f !== 'assigned') continue;
+      const held = of.release(entry);
+      // What it gives up it had all along: nobody else may have been given it in this generation before.
+      if (entry.f !== 'assigned' && (entry.f !== 'revoked' || held === undefined)) continue;
       const rival = of.first(entry.generation);
       if (rival !== undefined) report(partition, rival, entry, findings);
-      of.hold(entry);
+      if (entry.f === 'assigned') of.hold(entry);
     }
   }
   twoCoordinators(view, findings);
@@ -48,15 +50,16 @@ class Holders {
     if (entry.instance !== undefined) this.#byInstance.set(entry.instance, entry);
   }
 
-  /** What the same member, or the same instance under another member id, held before. */
-  release({ member, instance }: AssignmentOp): void {
-    const held = [this.#byMember.get(member), instance === undefined ? undefined : this.#byInstance.get(instance)];
-    for (const entry of held) {
+  /** What the same member, or the same instance under another member id, held before. Answers the member's own. */
+  release({ member, instance }: AssignmentOp): AssignmentOp | undefined {
+    const own = this.#byMember.get(member);
+    for (const entry of [own, instance === undefined ? undefined : this.#byInstance.get(instance)]) {
       if (entry === undefined) continue;
       this.#byGeneration.get(entry.generation)?.delete(entry);
       this.#byMember.delete(entry.member);
       if (entry.instance !== undefined) this.#byInstance.delete(entry.instance);
     }
+    return own;
   }
 }
 

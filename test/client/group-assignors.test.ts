@@ -71,6 +71,9 @@ describe('cooperative-sticky', () => {
     expect(shown(first)).toEqual({ a: 't-0', b: '' });
     const second = COOPERATIVE_STICKY.assign(counts(['t', 2]), [owns('a', 't-0'), owns('b', '')]);
     expect(shown(second)).toEqual({ a: 't-0', b: 't-1' });
+    // BUG-71: without group.ownership two have it.
+    const inHaste = COOPERATIVE_STICKY.assign(counts(['t', 2]), [owns('a', 't-0 t-1'), owns('b', '')], true);
+    expect(shown(inHaste)).toEqual({ a: 't-0', b: 't-1' });
   });
 
   test('of two that claim a partition the newer generation has it; of one generation, neither is believed', () => {

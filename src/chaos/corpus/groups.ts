@@ -39,6 +39,10 @@ export const CORPUS_GROUPS: CorpusRows = {
     test: 'test/coordinator/group/offsets/transactions.test.ts',
     why: 'pending is what the log says and what was refused never reaches it; our clients send no metadata that could be refused',
   },
+  71: {
+    title: 'A partition is handed on before its owner has given it up, and two members have it',
+    file: 'bug-71-handed-on-early',
+  },
   72: {
     title: 'Static member rejoin during CompletingRebalance gets an empty assignment; identity not persisted',
     open: 'not built',

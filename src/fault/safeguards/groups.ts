@@ -21,4 +21,7 @@ export const GROUPS_SAFEGUARDS = {
   'group.expiryGuards':
     'Offsets do not expire while a member may need them or a transaction may change them (KAFKA-13636, wire G-41). Off: they do, by ' +
     'the age of the commit alone.',
+  'group.ownership':
+    'A partition that moves between members that hold on to theirs is given up in one generation and handed on in the next ' +
+    '(KIP-429, KAFKA-16147). Off: both in one; two members have it until the one hears of it.',
 } as const;

@@ -25,4 +25,7 @@ export const SHOWN_GROUPS: ShownAs<keyof typeof GROUPS_SAFEGUARDS> = {
   'group.expiryGuards': {
     ...{ file: inCorpus('bug-69-expired-meanwhile'), off: 'by-age-alone', on: 'kafka', finds: 'lost-offset-commit' },
   },
+  'group.ownership': {
+    ...{ file: inCorpus('bug-71-handed-on-early'), off: 'in-haste', on: 'kafka', finds: 'double-owner' },
+  },
 };

@@ -25,8 +25,15 @@ export interface Assignor {
   readonly protocol: RebalanceProtocol;
   /** What a member adds to its subscription, if anything. */
   readonly userData?: (generationId: number) => Buffer;
-  /** Topics that nobody knows have no entry in `partitionCounts`. */
-  assign(partitionCounts: ReadonlyMap<string, number>, members: readonly AssignedMember[]): Assignments;
+  /**
+   * Topics that nobody knows have no entry in `partitionCounts`. `inHaste`: a cooperative one does not wait until what moves was
+   * given up (BUG-71).
+   */
+  assign(
+    partitionCounts: ReadonlyMap<string, number>,
+    members: readonly AssignedMember[],
+    inHaste?: boolean,
+  ): Assignments;
 }
 
 /** Static members first, by name, then the others by id: a member that restarts keeps its place. */

@@ -32,7 +32,8 @@ export class GroupLeader {
     this.#whenKnown(topics, () => {
       this.#counts = new Map([...topics].map((topic) => [topic, this.#countOf(topic)]));
       const known = new Map([...this.#counts].filter(([, count]) => count > 0));
-      const assignments = assignor.assign(known, members);
+      const inHaste = !this.#parts.runtime.safeguard('group.ownership');
+      const assignments = assignor.assign(known, members, inHaste);
       done(
         [...assignments].map(([memberId, partitions]) => {
           return { memberId, assignment: encodeAssignment({ partitions, userData: null }) };

@@ -22,8 +22,9 @@ export const COOPERATIVE_STICKY: Assignor = {
     bytes.writeInt32BE(generationId);
     return bytes;
   },
-  assign(partitionCounts, members) {
-    return withoutMoving(members, balanced(partitionCounts, members));
+  assign(partitionCounts, members, inHaste = false) {
+    const assignments = balanced(partitionCounts, members);
+    return inHaste ? assignments : withoutMoving(members, assignments);
   },
 };
 
