@@ -7,6 +7,7 @@ import type { NewEntry } from '../history/operations.ts';
 import { abortHanging } from './abort-hanging.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, NodeState } from './driver.ts';
+import type { Losses } from './losses.ts';
 import type { AskBroker } from './observe.ts';
 import type { ElsewhereAction, Target, TopicPlan } from './plan.ts';
 import { deleteRecords, endTransaction } from './stray-requests.ts';
@@ -36,6 +37,7 @@ export interface ActorParts {
   readonly driver: ClusterDriver;
   readonly state: ClusterState;
   readonly record: (entry: NewEntry) => void;
+  readonly losses: Losses;
   /** The nodes that a fault struck last. */
   readonly struckBy: (fault: string) => readonly NodeId[];
   /** The node of the process in which a client runs now, or ran last. */
@@ -212,12 +214,9 @@ export class Actor {
   }
 
   #start(node: NodeId, how: { readonly wipe: boolean; readonly truncateTail: number }, done: Done): void {
-    const { driver, record } = this.#parts;
+    const { driver, losses } = this.#parts;
     // What may be lost is declared before it is, so that no acknowledgement after it is excused (design section 7).
-    if (how.wipe || how.truncateTail !== 0) {
-      const what = how.wipe ? 'wipe' : 'power-loss';
-      record({ f: 'budget', type: 'info', process: 'faults', what, partition: '*', node });
-    }
+    if (how.wipe || how.truncateTail !== 0) losses.begin(node, how.wipe ? 'wipe' : 'power-loss');
     driver.startNode(node, { wipe: how.wipe, truncateTail: how.truncateTail }, done);
   }
 

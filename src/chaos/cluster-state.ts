@@ -2,7 +2,7 @@
 // the scenario engine knows nothing that a report could not know. Sees a node's past, never its present.
 import { CONTROLLER_ID, formatPartition, type NodeId, type Offset, type TopicPartition } from '../base/units.ts';
 import type { ClusterView } from '../fault/selectors.ts';
-import { MetadataImage } from '../metadata/image.ts';
+import { MetadataImage, type PartitionRegistration } from '../metadata/image.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
 import type { Stamped, TraceEvent } from '../trace/events.ts';
 import { CoordinatorState } from './coordinator-state.ts';
@@ -39,12 +39,17 @@ export class ClusterState implements ClusterView {
     return this.#below(bound);
   }
 
-  partition(of: TopicPartition): { leader: NodeId; isr: readonly NodeId[]; replicas: readonly NodeId[] } | undefined {
+  partition(of: TopicPartition): PartitionRegistration | undefined {
     return this.#image.topicNamed(of.topic)?.partitions[of.partition];
   }
 
   partitionCount(topic: string): number {
     return this.#image.topicNamed(topic)?.partitions.length ?? 0;
+  }
+
+  /** The metadata as far as it has been told. */
+  get image(): MetadataImage {
+    return this.#image;
   }
 
   /** Whether the controller has every broker registered and unfenced. */

@@ -4,13 +4,19 @@ import type { Prng } from '../base/prng.ts';
 import { legalActions } from '../fault/legality.ts';
 import { POINTS } from '../fault/points.ts';
 import type { ErrorName } from '../protocol/errors.ts';
-import { atPoint, drawMix, election, exactly, moment, nodes, one, someone, timed } from './draw-parts.ts';
+import { atPoint, drawMix, election, exactly, moment, nodes, one, reassignment, someone, timed } from './draw-parts.ts';
 import type { Draw, DrawnAt } from './draw-parts.ts';
 import type { ElsewhereAction, FaultPlan, OwnAction, Target, TopicPlan } from './plan.ts';
 
 /** The faults of a run, and their number, from its own stream. */
-export function drawFaults(random: Prng, topics: readonly TopicPlan[], activeMs: number): FaultPlan[] {
-  return drawMix(random, DRAWS, SURE, { partitions: partitionNames(topics), activeMs });
+export function drawFaults(
+  random: Prng,
+  topics: readonly TopicPlan[],
+  { activeMs, brokers }: { readonly activeMs: number; readonly brokers: number },
+): FaultPlan[] {
+  return drawMix(random, DRAWS, SURE, {
+    ...{ partitions: partitionNames(topics), activeMs, brokers },
+  });
 }
 
 /** Partitions as selectors name them. */
@@ -48,6 +54,7 @@ export const DRAWS: Readonly<Record<string, Draw>> = {
     return [timed(random, id, at, action, 100 + random.below(3000))];
   },
   elect: (random, id, at) => [timed(random, id, at, election(random, at.partitions))],
+  reassign: (random, id, at) => [timed(random, id, at, reassignment(random, at))],
   'lose-power': (random, id, at) =>
     killedUntil(random, id, at, { target: someone(random, at), wipe: false, truncateTail: 1 + random.below(3) }),
   'lose-power-everywhere': (random, id, at) => {

@@ -1,5 +1,6 @@
 // What faults of random runs are made of: somebody to strike, a moment, and the shapes that draws share.
 import type { Prng } from '../base/prng.ts';
+import type { TopicPartition } from '../base/units.ts';
 import { parseSelector } from '../fault/selectors.ts';
 import type { Moment } from './moments.ts';
 import type { ElsewhereAction, FaultPlan, Target } from './plan.ts';
@@ -12,6 +13,8 @@ export interface DrawnAt {
   /** Partitions, as "topic-partition". */
   readonly partitions: readonly string[];
   readonly activeMs: number;
+  /** Brokers 1 to this. */
+  readonly brokers: number;
   /** Faults that strike at a time strike no earlier. */
   readonly fromMs?: number;
 }
@@ -60,10 +63,22 @@ export function atPoint(
 /** Moves the leadership of one of these partitions. */
 export function election(random: Prng, partitions: readonly string[]): ElsewhereAction {
   const name = one(random, partitions);
-  const dash = name.lastIndexOf('-');
-  const of = { topic: name.slice(0, dash), partition: Number(name.slice(dash + 1)) };
+  const of = placeOf(name);
   if (random.next() < 0.3) return { kind: 'elect', of, type: 'PREFERRED' };
   return { kind: 'elect', of, type: 'TO', leader: nodes(`followers(${name})`) };
+}
+
+function placeOf(name: string): TopicPartition {
+  const dash = name.lastIndexOf('-');
+  return { topic: name.slice(0, dash), partition: Number(name.slice(dash + 1)) };
+}
+
+/** Moves a partition to some of the brokers, or calls off what moves; where nothing does, that is refused. */
+export function reassignment(random: Prng, { partitions, brokers }: DrawnAt): ElsewhereAction {
+  const of = placeOf(one(random, partitions));
+  if (random.next() < 0.2) return { kind: 'reassign', of, replicas: null };
+  const all = Array.from({ length: brokers }, (_, at) => at + 1);
+  return { kind: 'reassign', of, replicas: shuffled(random, all).slice(0, 1 + random.below(3)) };
 }
 
 /** Somebody with a part in the data, or anybody. */
@@ -77,6 +92,11 @@ export function nodes(text: string): Target {
   const selector = parseSelector(text);
   if (typeof selector === 'string') throw new Error(selector);
   return { kind: 'nodes', selector, text };
+}
+
+/** With eligible leader replicas, as new clusters have them, or without (repl R-98). */
+export function drawElr(random: Prng): { readonly 'eligible.leader.replicas.version': number } {
+  return { 'eligible.leader.replicas.version': one(random, [1, 1, 0]) };
 }
 
 /** One of several. */

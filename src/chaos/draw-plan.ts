@@ -8,7 +8,7 @@ import type { Safeguard } from '../fault/safeguards.ts';
 import { canonicalJson } from '../sim/trace-log.ts';
 import type { ProduceStep } from '../workload/spec.ts';
 import { drawFaults } from './draw-faults.ts';
-import { one, shuffled } from './draw-parts.ts';
+import { drawElr, one, shuffled } from './draw-parts.ts';
 import type { ClientPlan, RunPlan, TopicPlan } from './plan.ts';
 
 /** Longest time of workload and faults, ms. The healing comes after. */
@@ -34,11 +34,15 @@ export function drawPlan(seed: number | string, options: DrawOptions = {}): RunP
     cell: {},
     seed: String(seed),
     timeoutMs: activeMs + TIMEOUT_MS,
-    cluster: { brokers, timers: 'fast', config: drawConfig(random.fork('config')) },
+    cluster: {
+      brokers,
+      timers: 'fast',
+      config: { ...drawConfig(random.fork('config')), ...drawElr(random.fork('elr')) },
+    },
     safeguardsOff,
     topics,
     clients: [...drawProducers(random, topics, activeMs), ...drawConsumers(random.fork('consumers'), topics, activeMs)],
-    faults: drawFaults(random.fork('faults'), topics, activeMs),
+    faults: drawFaults(random.fork('faults'), topics, { activeMs, brokers }),
     expectations: [{ kind: 'never', anomalies: ANOMALIES }],
   };
 }

@@ -7,7 +7,7 @@ import { legalActions } from '../fault/legality.ts';
 import { CLIENT_OPERATIONS, POINTS } from '../fault/points.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import { DRAWS } from './draw-faults.ts';
-import { atPoint, drawMix, election, exactly, moment, nodes, one, someone, timed } from './draw-parts.ts';
+import { atPoint, drawMix, election, exactly, moment, nodes, one, reassignment, someone, timed } from './draw-parts.ts';
 import type { Draw, DrawnAt } from './draw-parts.ts';
 import type { FaultPlan, OwnAction, Target } from './plan.ts';
 
@@ -38,6 +38,7 @@ const TXN_DRAWS: Readonly<Record<string, Draw<DrawnTxn>>> = {
   'pause-node': DRAWS['pause-node']!,
   'cut-link': DRAWS['cut-link']!,
   elect: DRAWS['elect']!,
+  reassign: DRAWS['reassign']!,
   'stop-node': DRAWS['stop-node']!,
   'kill-controller': DRAWS['kill-controller']!,
   'kill-coordinator': (random, id, at) => {
@@ -63,6 +64,10 @@ const TXN_DRAWS: Readonly<Record<string, Draw<DrawnTxn>>> = {
     return [timed(random, id, at, action, 100 + random.below(3000))];
   },
   'elect-coordinator': (random, id, at) => [timed(random, id, at, election(random, [coordinatorName(random, at)]))],
+  'reassign-coordinator': (random, id, at) => {
+    const partitions = [coordinatorName(random, at)];
+    return [timed(random, id, at, reassignment(random, { ...at, partitions }))];
+  },
   'kill-client': (random, id, at) => [timed(random, id, at, { kind: 'kill', target: client(random, at) })],
   'pause-client': (random, id, at) => {
     const action = { kind: 'pause' as const, target: client(random, at) };

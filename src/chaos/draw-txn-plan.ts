@@ -6,7 +6,7 @@ import type { DurationMs } from '../base/units.ts';
 import { ANOMALIES } from '../checker/findings.ts';
 import type { CopySpec, TransactionalSpec, TransactionStep } from '../workload/spec.ts';
 import { partitionNames } from './draw-faults.ts';
-import { moment, one, shuffled } from './draw-parts.ts';
+import { drawElr, moment, one, shuffled } from './draw-parts.ts';
 import { ACTIVE_MS, TIMEOUT_MS, type DrawOptions } from './draw-plan.ts';
 import { drawTxnFaults } from './draw-txn-faults.ts';
 import type { ClientPlan, RunPlan, TopicPlan } from './plan.ts';
@@ -19,7 +19,7 @@ export function drawTxnPlan(seed: number | string, options: DrawOptions = {}): R
   const { safeguardsOff = [], activeMs = ACTIVE_MS } = options;
   const random = new Prng(`txn plan ${seed}`);
   const brokers = one(random.fork('brokers'), [3, 3, 3, 3, 4, 5]);
-  const config = drawConfig(random.fork('config'));
+  const config = { ...drawConfig(random.fork('config')), ...drawElr(random.fork('elr')) };
   const level = config['transaction.version'];
   const written = drawTopics(random.fork('topics'), brokers);
   const copies = drawCopies(random.fork('copies'), { topics: written, activeMs, level });
@@ -33,7 +33,7 @@ export function drawTxnPlan(seed: number | string, options: DrawOptions = {}): R
   ];
   const specs = transactional.map(({ spec }) => spec);
   const faults = drawTxnFaults(random.fork('faults'), {
-    ...{ partitions: partitionNames(topics), activeMs, clients: specs.map(({ id }) => id) },
+    ...{ partitions: partitionNames(topics), activeMs, brokers, clients: specs.map(({ id }) => id) },
     transactionalIds: [...new Set(specs.map(({ transactionalId }) => transactionalId))],
     groups: [...new Set(specs.map((spec) => ('group' in spec ? spec.group : groupOf(spec.transactionalId))))],
     statePartitions: config['transaction.state.log.num.partitions'],

@@ -79,6 +79,8 @@ export interface ClusterDriver {
   /** Starts a node that is down, on its disk as it is, after a wipe, or without its unflushed tail. Done when it runs. */
   startNode(node: NodeId, how: { readonly wipe: boolean; readonly truncateTail: number }, done: Done): void;
   elect(request: ElectionRequest, done: Done): void;
+  /** Begins a reassignment, or calls it off (null). */
+  reassign(of: TopicPartition, replicas: readonly NodeId[] | null, done: Done): void;
   deleteTopic(name: string, done: Done): void;
 
   /** Starts a workload client; it reports from then on. Its node id is 1001 and up, in order of starts. */

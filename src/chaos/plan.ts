@@ -35,6 +35,8 @@ export interface ClusterPlan {
   readonly timers: TimerProfile;
   /** Settings of all nodes under Kafka's names. */
   readonly config: Readonly<Record<string, Scalar>>;
+  /** Racks of the brokers in order, round and round if there are fewer. */
+  readonly racks?: readonly string[];
 }
 
 export interface TopicPlan {

@@ -2,7 +2,6 @@
 // when; what happened stands in the history, and what it means is judge.ts's.
 import type { NodeId } from '../base/units.ts';
 import { Prng } from '../base/prng.ts';
-import { formatPartition } from '../base/units.ts';
 import type { HistoryEntry, NewEntry } from '../history/operations.ts';
 import { HistoryRecorder } from '../history/recorder.ts';
 import type { Stamped } from '../trace/events.ts';
@@ -12,6 +11,7 @@ import { ClientRuns } from './client-runs.ts';
 import { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, DriverEvents, NodeState } from './driver.ts';
 import { FaultRun } from './fault-run.ts';
+import { Losses } from './losses.ts';
 import type { Moment } from './moments.ts';
 import { observeReplicas, type AskBroker, type FoundReplica } from './observe.ts';
 import { isTransactional, observeTransactions } from './observe-transactions.ts';
@@ -43,6 +43,7 @@ class Run {
   readonly #options: RunOptions;
   readonly #done: (outcome: RunOutcome) => void;
   readonly #state: ClusterState;
+  readonly #losses: Losses;
   readonly #watch: Watch;
   readonly #actor: Actor;
   readonly #clients: ClientRuns;
@@ -78,6 +79,7 @@ class Run {
     const recorder = new HistoryRecorder(() => Math.round(driver.now() - this.#startedAt), options.history);
     this.#record = (entry) => void recorder.record(entry);
     const record = this.#record;
+    this.#losses = new Losses(this.#state.image, record);
     this.#watch = new Watch({
       after: (delayMs, run) => driver.after(delayMs, run),
       next: () => times.next(),
@@ -87,7 +89,7 @@ class Run {
     const struckBy = (fault: string): readonly NodeId[] =>
       this.#faults.find((run) => run.plan.id === fault)?.struck ?? [];
     this.#actor = new Actor({
-      ...{ driver, state: this.#state, record, struckBy, safeguardsOff: plan.safeguardsOff },
+      ...{ driver, state: this.#state, record, losses: this.#losses, struckBy, safeguardsOff: plan.safeguardsOff },
       clientNode: (client) => this.#clients.node(client),
       restartClient: (client, restarted) => this.#clients.restart(client, restarted),
     });
@@ -131,13 +133,10 @@ class Run {
     const { event, node } = stamped;
     if (isWireEvent(event)) return this.#phase === 'over' ? undefined : this.#wire.take(event);
     this.#state.apply(stamped);
+    this.#losses.hear(event);
     this.#wallTime = Math.max(this.#wallTime, stamped.time);
     if (event.type === 'fault.fired' && this.#phase === 'running') {
       this.#faults.find(({ plan }) => plan.id === event.fault)?.firedAt(node);
-    }
-    if (event.type === 'elected' && event.unclean) {
-      const partition = formatPartition(event.topic, event.partition);
-      this.#record({ f: 'budget', type: 'info', process: 'controller', what: 'unclean-election', partition });
     }
     this.#watch.look();
     this.#patience.changed();
@@ -256,7 +255,7 @@ class Run {
     const names = topics.map(({ name }) => name);
     const look = (): void => {
       observeReplicas(this.#state.brokers, names, this.#ask, (found) => {
-        const missing = disagreeing(topics, found);
+        const missing = disagreeing(topics, found, (of) => this.#state.partition(of));
         const agreed = missing.length === 0 && this.#state.allUnfenced && isStable(found);
         const over = (agreed && !this.#state.isCompleting) || driver.now() >= until;
         if (over && this.#mayCome.size === 0) this.#drain('read', () => this.#observe(found, missing));

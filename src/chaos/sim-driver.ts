@@ -1,6 +1,6 @@
 // The cluster of a run in the simulator: virtual time, one thread, determined by the seed. What it tells goes through one
 // queue in the order it happened, each in an event of its own.
-import type { NodeId } from '../base/units.ts';
+import type { NodeId, TopicPartition } from '../base/units.ts';
 import { CONTROLLER_ID } from '../base/units.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../protocol/apis.ts';
@@ -12,7 +12,7 @@ import type { NetworkOptions } from '../sim/network/fabric.ts';
 import { startClient } from '../workload/client.ts';
 import type { ClientCommand, ClientSpec, WorkloadClient } from '../workload/spec.ts';
 import type { ClusterDriver, ClusterSetup, Done, DriverEvents, ElectionRequest, NodeState } from './driver.ts';
-import { topicRequest } from './topic-request.ts';
+import { reassignmentRequest, topicRequest } from './topic-request.ts';
 
 export interface SimDriverOptions {
   readonly network?: Partial<NetworkOptions>;
@@ -57,10 +57,10 @@ export class SimDriver implements ClusterDriver {
   }
 
   start(setup: ClusterSetup, on: DriverEvents, done: Done): void {
-    const { brokers, timers, config } = setup.cluster;
+    const { brokers, timers, config, racks = [] } = setup.cluster;
     const { network = {}, hashed = false } = this.#options;
     const safety = { safeguardsOff: setup.safeguardsOff, seed: setup.seed };
-    const cluster = new SimCluster({ brokers, timers, config, network, hashed, ...safety });
+    const cluster = new SimCluster({ brokers, timers, config, racks, network, hashed, ...safety });
     this.#cluster = cluster;
     this.#on = on;
     this.#options.onCluster?.(cluster);
@@ -140,6 +140,14 @@ export class SimDriver implements ClusterDriver {
       const result = response?.results[0];
       if (result === undefined) done('the controller did not answer');
       else done(refusal(result.error, result.errorMessage));
+    });
+  }
+
+  reassign(of: TopicPartition, replicas: readonly NodeId[] | null, done: Done): void {
+    this.#call(CONTROLLER_ID, 'AlterPartitionReassignments', reassignmentRequest(of, replicas), (response) => {
+      const altered = response?.partitions[0];
+      if (altered === undefined) done('the controller did not answer');
+      else done(refusal(altered.error, altered.errorMessage));
     });
   }
 

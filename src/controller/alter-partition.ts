@@ -1,13 +1,14 @@
 // ISR changes that leaders propose (repl ). Only a proposal from the leader in office, made on the newest
 // state, with every member alive and of the process that fetched, is written.
 import type { NodeId } from '../base/units.ts';
-import type { MetadataImage, PartitionRegistration, RecoveryState } from '../metadata/image.ts';
+import type { PartitionRegistration, RecoveryState } from '../metadata/image.ts';
 import { isActive } from '../metadata/image.ts';
 import type { ChangeReason } from '../metadata/records.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { AlteredPartition, AlterPartitionEntry, IsrMember } from '../protocol/generated/index.ts';
 import type { Draft } from './draft.ts';
+import { isOfRegistered } from './registered-process.ts';
 import { acceptableIn, automaticElection } from './replica-changes.ts';
 
 /**
@@ -21,8 +22,7 @@ export function decideAlterPartition(
   request: RequestOf<'AlterPartition'>,
   admit: () => boolean,
 ): ResponseOf<'AlterPartition'> {
-  const sender = draft.image.brokers.get(request.brokerId);
-  if (sender?.brokerEpoch !== request.brokerEpoch) return { error: 'STALE_BROKER_EPOCH', partitions: [] };
+  if (!isOfRegistered(draft, request)) return { error: 'STALE_BROKER_EPOCH', partitions: [] };
   if (!admit()) return { error: 'OPERATION_NOT_ATTEMPTED', partitions: [] };
   const partitions = request.partitions.map((entry) => decideEntry(draft, request.brokerId, entry));
   return { error: 'NONE', partitions };
@@ -34,7 +34,7 @@ function decideEntry(draft: Draft, sender: NodeId, entry: AlterPartitionEntry): 
     const known = draft.image.topics.has(entry.topicId);
     return refusal(entry, known ? 'UNKNOWN_TOPIC_OR_PARTITION' : 'UNKNOWN_TOPIC_ID');
   }
-  const error = judgeProposal(draft.image, partition, sender, entry);
+  const error = judgeProposal(draft, partition, sender, entry);
   if (error !== undefined) return refusal(entry, error);
 
   const isr = entry.newIsr.map((member) => member.brokerId);
@@ -45,7 +45,9 @@ function decideEntry(draft: Draft, sender: NodeId, entry: AlterPartitionEntry): 
     leaderRecoveryState: entry.leaderRecoveryState as RecoveryState,
     reason: reasonOf(partition.isr, isr),
   });
-  return state(draft.image.partition(entry.topicId, entry.partition)!);
+  const after = draft.image.partition(entry.topicId, entry.partition)!;
+  // Repl R-62: it completed a reassignment that takes the sender's replica away.
+  return after.leader === sender ? state(after) : refusal(entry, 'NEW_LEADER_ELECTED');
 }
 
 function reasonOf(before: readonly NodeId[], after: readonly NodeId[]): ChangeReason {
@@ -55,7 +57,7 @@ function reasonOf(before: readonly NodeId[], after: readonly NodeId[]): ChangeRe
 
 /** The refusal a proposal meets, by the order of repl R-61; undefined if it may be written. */
 export function judgeProposal(
-  image: MetadataImage,
+  draft: Pick<Draft, 'image' | 'safeguard'>,
   partition: PartitionRegistration,
   sender: NodeId,
   entry: AlterPartitionEntry,
@@ -65,9 +67,10 @@ export function judgeProposal(
   }
   if (entry.leaderEpoch < partition.leaderEpoch) return 'FENCED_LEADER_EPOCH';
   if (sender !== partition.leader) return 'INVALID_REQUEST';
-  if (entry.partitionEpoch < partition.partitionEpoch) return 'INVALID_UPDATE_VERSION';
+  const isStale = entry.partitionEpoch < partition.partitionEpoch;
+  if (isStale && draft.safeguard('isr.partitionEpoch')) return 'INVALID_UPDATE_VERSION';
   if (!isWellFormed(partition, entry)) return 'INVALID_REQUEST';
-  return entry.newIsr.every((member) => isEligible(image, member)) ? undefined : 'INELIGIBLE_REPLICA';
+  return entry.newIsr.every((member) => isEligible(draft, member)) ? undefined : 'INELIGIBLE_REPLICA';
 }
 
 function isWellFormed(partition: PartitionRegistration, entry: AlterPartitionEntry): boolean {
@@ -85,9 +88,13 @@ function isWellFormed(partition: PartitionRegistration, entry: AlterPartitionEnt
 }
 
 /** Repl R-61, KIP-841 and KIP-903: alive, and the same process that the leader saw fetching (-1: not known to it). */
-function isEligible(image: MetadataImage, member: IsrMember): boolean {
-  const broker = image.brokers.get(member.brokerId);
-  return isActive(broker) && (member.brokerEpoch === -1 || member.brokerEpoch === broker?.brokerEpoch);
+function isEligible(
+  { image, safeguard }: Pick<Draft, 'image' | 'safeguard'>,
+  { brokerId, brokerEpoch }: IsrMember,
+): boolean {
+  const broker = image.brokers.get(brokerId);
+  if (broker === undefined || (!isActive(broker) && safeguard('isr.eligible'))) return false;
+  return brokerEpoch === -1 || brokerEpoch === broker.brokerEpoch || !safeguard('isr.brokerEpoch');
 }
 
 function state(partition: PartitionRegistration): AlteredPartition {

@@ -2,32 +2,40 @@
 // on what is decided so far and answered when that is committed (repl R-102). The rules are in the files it calls.
 import type { MetadataImage } from '../metadata/image.ts';
 import { describeBroker, describeFeatures, describeTopic } from '../metadata/describe.ts';
-import { clusterRecord, featureLevelRecord } from '../metadata/records.ts';
+import { clusterRecord } from '../metadata/records.ts';
 import type { ResponseOf } from '../protocol/apis.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { Answer, Handlers, Random, Runtime } from '../runtime/ports.ts';
 import { decideAlterPartition } from './alter-partition.ts';
 import { decideAlterConfigs } from './alter-configs.ts';
+import { decideAlterReassignments, listReassignments } from './alter-reassignments.ts';
 import { announce, traceCommitted } from './announce.ts';
 import { BrokerProgress } from './broker-progress.ts';
 import { decideCreatePartitions } from './create-partitions.ts';
 import type { Draft } from './draft.ts';
 import { decideElectLeaders } from './elect-leaders.ts';
+import { foundFeatures, settleFeatures } from './features.ts';
 import { Fencing } from './fencing.ts';
 import { decideHeartbeat } from './heartbeat.ts';
-import { CONTROLLER_EPOCH_KEY, FORMAT, FORMAT_KEY, formatProblem, putNumber, readNumber } from './log-store.ts';
+import {
+  CONTROLLER_EPOCH_KEY,
+  FORMAT,
+  FORMAT_KEY,
+  formatProblem,
+  MIN_ISR_KEY,
+  putNumber,
+  readNumber,
+} from './log-store.ts';
 import { MetadataLog } from './metadata-log.ts';
 import { MetadataStreams } from './metadata-streams.ts';
 import { decideAllocateProducerIds } from './producer-ids.ts';
+import { MIN_ISR } from './min-isr.ts';
 import { ProposalOrder } from './proposal-order.ts';
 import { decideRegistration } from './registration.ts';
 import { electUnclean, rebalanceLeaders } from './scans.ts';
 import { Ticker } from './ticker.ts';
 import { decideCreateTopics, decideDeleteTopics } from './topics.ts';
-
-const TRANSACTION_VERSION = 'transaction.version';
-/** Feature levels that a new cluster starts with. 0: eligible leader replicas are off (repl ). */
-const INITIAL_FEATURES = [['eligible.leader.replicas.version', 0]] as const;
+import { decideUnregisterBroker } from './unregister.ts';
 
 export interface ControllerOptions {
   readonly config: NodeConfig;
@@ -52,7 +60,7 @@ export class Controller {
   constructor(runtime: Runtime, options: ControllerOptions) {
     this.#runtime = runtime;
     this.#options = options;
-    this.#log = new MetadataLog(runtime.store, options.config, {
+    this.#log = new MetadataLog(runtime, options.config, {
       committed: (written) => announce(runtime, this.#log.committed, written),
       advanced: () => this.#streams.advanced(),
       failed: (reason) => this.#halt(reason),
@@ -91,7 +99,9 @@ export class Controller {
       this.#log.writeWith(putNumber(CONTROLLER_EPOCH_KEY, epoch));
       const draft = this.#log.begin();
       if (draft.baseOffset === 0) this.#found(draft);
-      this.#log.commit(draft, () => this.#begin(epoch, ready));
+      const minIsrBefore = readNumber(store.get(MIN_ISR_KEY));
+      this.#log.writeWith(putNumber(MIN_ISR_KEY, this.#options.config[MIN_ISR]));
+      this.#log.commit(draft, () => this.#begin(epoch, minIsrBefore, ready));
     });
   }
 
@@ -136,6 +146,12 @@ export class Controller {
           this.#decide(answer, (draft) => decideCreatePartitions(draft, request)),
         AlterConfigs: (request, _from, answer) => this.#decide(answer, (draft) => decideAlterConfigs(draft, request)),
         ElectLeaders: (request, _from, answer) => this.#decide(answer, (draft) => decideElectLeaders(draft, request)),
+        AlterPartitionReassignments: (request, _from, answer) =>
+          this.#decide(answer, (draft) => decideAlterReassignments(draft, request)),
+        ListPartitionReassignments: (request, _from, answer) =>
+          this.#whenReady(() => answer(listReassignments(this.image.topics.values(), request))),
+        UnregisterBroker: (request, _from, answer) =>
+          this.#decide(answer, (draft) => decideUnregisterBroker(draft, request)),
         DescribeCluster: (_request, _from, answer) => this.#whenReady(() => answer(this.#describe())),
       },
       stream: { MetadataLog: (stream) => this.#openStream(stream) },
@@ -166,26 +182,23 @@ export class Controller {
   /** The first records of a cluster. */
   #found(draft: Draft): void {
     draft.add(clusterRecord(this.#options.clusterId ?? this.#random.id()));
-    for (const [name, level] of INITIAL_FEATURES) draft.add(featureLevelRecord(name, level));
-    draft.add(featureLevelRecord(TRANSACTION_VERSION, this.#options.config[TRANSACTION_VERSION]));
+    foundFeatures(draft);
   }
 
-  /** The level of transactions is a setting; a controller that starts with another one changes it (txn T-190). */
-  #settleFeatures(): void {
-    const level = this.#options.config[TRANSACTION_VERSION];
-    if (this.image.features.get(TRANSACTION_VERSION) === level) return;
+  #settleFeatures(minIsrBefore: number | undefined): void {
     const draft = this.#log.begin();
-    draft.add(featureLevelRecord(TRANSACTION_VERSION, level));
+    const problem = settleFeatures(draft, minIsrBefore);
+    if (problem !== undefined) this.#runtime.trace({ type: 'log.line', level: 'warn', message: problem });
     this.#log.commit(draft);
   }
 
-  #begin(epoch: number, ready: (() => void) | undefined): void {
+  #begin(epoch: number, minIsrBefore: number | undefined, ready: (() => void) | undefined): void {
     if (this.#state !== 'loading') return;
     this.#state = 'deciding';
     this.#controllerEpoch = epoch;
     this.#runtime.trace({ type: 'controller.started', controllerEpoch: epoch, offset: this.image.endOffset });
     this.#fencing.begin();
-    this.#settleFeatures();
+    this.#settleFeatures(minIsrBefore);
     this.#startTicking();
     const waiting = this.#untilReady;
     this.#untilReady = [];

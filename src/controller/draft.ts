@@ -5,8 +5,10 @@ import type { Offset } from '../base/units.ts';
 import type { MetadataImage, PartitionRegistration } from '../metadata/image.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
+import type { Safeguard } from '../fault/safeguards.ts';
 import type { ChangeTarget } from './partition-change.ts';
 import { buildPartitionChange } from './partition-change.ts';
+import { effectiveMinIsr } from './min-isr.ts';
 
 /** A record and, for people, why it was written where the record itself does not say. */
 export interface DraftedRecord {
@@ -19,12 +21,15 @@ export class Draft {
   /** The cluster with everything decided so far, committed or not. */
   readonly image: MetadataImage;
   readonly config: NodeConfig;
+  /** Whether a protection is on. */
+  readonly safeguard: (name: Safeguard) => boolean;
   /** Where the first record of this draft will stand (repl R-87). */
   readonly baseOffset: Offset;
 
-  constructor(image: MetadataImage, config: NodeConfig) {
+  constructor(image: MetadataImage, config: NodeConfig, safeguard: (name: Safeguard) => boolean) {
     this.image = image;
     this.config = config;
+    this.safeguard = safeguard;
     this.baseOffset = image.endOffset;
   }
 
@@ -40,7 +45,13 @@ export class Draft {
 
   /** Brings a partition to a target. False if it is there already and nothing was decided. */
   change(partition: PartitionRegistration, target: ChangeTarget): boolean {
-    const record = buildPartitionChange(partition, target);
+    const { image, config, safeguard } = this;
+    const hasElr = image.hasElr && safeguard('elect.elr');
+    const record = buildPartitionChange(partition, target, {
+      ...(hasElr ? { minIsr: effectiveMinIsr(image, config, partition.topicId) } : {}),
+      cleanOnly: safeguard('elect.clean'),
+      waitForAll: safeguard('reassign.waitAll'),
+    });
     if (record !== undefined) this.add(record);
     return record !== undefined;
   }

@@ -55,7 +55,7 @@ const ELECTIONS: Readonly<Record<'PREFERRED' | 'UNCLEAN' | 'TO', (to: NodeId) =>
 
 function judge(draft: Draft, partition: PartitionRegistration, type: string, to: NodeId): Refusal | undefined {
   const where = formatPartition(partition.topic, partition.partition);
-  const { replicas, isr, leader } = partition;
+  const { replicas, isr, elr, leader } = partition;
   const acceptable = acceptableIn(draft.image);
   if (type === 'UNCLEAN') {
     if (leader !== NO_LEADER) return refuse('ELECTION_NOT_NEEDED', `${where} is led by broker ${leader}`);
@@ -67,8 +67,9 @@ function judge(draft: Draft, partition: PartitionRegistration, type: string, to:
   if (!replicas.includes(wanted)) {
     return refuse('INVALID_REQUEST', `broker ${wanted} has no replica of ${where} (${replicas.join(', ')})`);
   }
-  if (isValidLeader({ replicas, isr, leader, acceptable }, wanted)) return undefined;
-  const problem = isr.includes(wanted) ? 'is fenced or shutting down' : `is not in the ISR (${isr.join(', ')})`;
+  if (isValidLeader({ isr, elr, acceptable }, wanted)) return undefined;
+  const [set, name] = isr.length === 0 ? [elr, 'ELR'] : [isr, 'ISR'];
+  const problem = set.includes(wanted) ? 'is fenced or shutting down' : `is not in the ${name} (${set.join(', ')})`;
   const error = type === 'PREFERRED' ? 'PREFERRED_LEADER_NOT_AVAILABLE' : 'ELIGIBLE_LEADERS_NOT_AVAILABLE';
   return refuse(error, `broker ${wanted} cannot lead ${where}: it ${problem}`);
 }

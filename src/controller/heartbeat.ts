@@ -5,6 +5,7 @@ import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import { unreachable } from '../base/assert.ts';
 import type { BrokerProgress } from './broker-progress.ts';
 import type { Draft } from './draft.ts';
+import { isOfRegistered } from './registered-process.ts';
 import { enterControlledShutdown, fenceBroker, leadsAny, unfenceBroker } from './replica-changes.ts';
 
 /** Where a broker stands with the controller. SHUTDOWN_NOW: it is fenced and may exit. */
@@ -53,7 +54,7 @@ export function decideHeartbeat(
 ): Omit<ResponseOf<'BrokerHeartbeat'>, 'controllerEpoch' | 'metadataEndOffset'> {
   const { brokerId, brokerEpoch, wantFence, wantShutDown, currentMetadataOffset } = request;
   const broker = draft.image.brokers.get(brokerId);
-  if (broker === undefined || broker.brokerEpoch !== brokerEpoch) {
+  if (broker === undefined || !isOfRegistered(draft, request)) {
     return { error: 'STALE_BROKER_EPOCH', isCaughtUp: false, isFenced: false, shouldShutDown: false };
   }
   const isCaughtUp = currentMetadataOffset > broker.registrationOffset;

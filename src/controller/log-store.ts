@@ -1,4 +1,4 @@
-// How the metadata log lies in the controller's store: a key a record, and three marks. Knows nothing of deciding.
+// How the metadata log lies in the controller's store: a key a record, and four marks. Knows nothing of deciding.
 import type { Offset } from '../base/units.ts';
 import { encodeRecord } from '../metadata/records.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
@@ -16,6 +16,9 @@ export const FORMAT_KEY = Buffer.from('format');
 export const CONTROLLER_EPOCH_KEY = Buffer.from('controller-epoch');
 /** Where the last write began: from there on the trace of a killed controller may lack records. */
 export const LAST_WRITE_KEY = Buffer.from('last-write');
+
+/** `min.insync.replicas` of the last start: another one is meant for the cluster (repl R-119). */
+export const MIN_ISR_KEY = Buffer.from('min-isr');
 
 /** All records, in order. */
 export const RECORD_RANGE: KeyRange = { gte: Buffer.from(RECORD), lt: Buffer.from(AFTER_RECORDS) };

@@ -8,7 +8,7 @@ import { MetadataImage } from '../metadata/image.ts';
 import { decodeRecord } from '../metadata/records.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
-import type { Store, StoreOp } from '../runtime/ports.ts';
+import type { Runtime, Store, StoreOp } from '../runtime/ports.ts';
 import type { DraftedRecord } from './draft.ts';
 import { Draft } from './draft.ts';
 import * as layout from './log-store.ts';
@@ -30,6 +30,7 @@ interface Waiting {
 }
 
 export class MetadataLog {
+  readonly #runtime: Runtime;
   readonly #store: Store;
   readonly #config: NodeConfig;
   readonly #on: MetadataLogEvents;
@@ -46,8 +47,9 @@ export class MetadataLog {
   /** The cluster as committed: what anybody may be told. */
   readonly committed = new MetadataImage();
 
-  constructor(store: Store, config: NodeConfig, on: MetadataLogEvents) {
-    this.#store = store;
+  constructor(runtime: Runtime, config: NodeConfig, on: MetadataLogEvents) {
+    this.#runtime = runtime;
+    this.#store = runtime.store;
     this.#config = config;
     this.#on = on;
   }
@@ -80,7 +82,7 @@ export class MetadataLog {
   /** Begins a decision. It ends with `commit`, in the same event. */
   begin(): Draft {
     assert(this.#draft === undefined, 'repl R-102: a decision was begun before the last one ended');
-    this.#draft = new Draft(this.decided, this.#config);
+    this.#draft = new Draft(this.decided, this.#config, (name) => this.#runtime.safeguard(name));
     return this.#draft;
   }
 

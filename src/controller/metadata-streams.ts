@@ -62,7 +62,8 @@ export class MetadataStreams {
     let baseOffset = from;
     do {
       const records = this.#log.slice(baseOffset, Math.min(endOffset, baseOffset + RECORDS_MAX));
-      reader.stream.send({ baseOffset, records, endOffset, controllerEpoch: this.#controllerEpoch() });
+      const snapshot = { snapshotOffset: 0, snapshotCount: 0 };
+      reader.stream.send({ baseOffset, records, endOffset, controllerEpoch: this.#controllerEpoch(), ...snapshot });
       baseOffset += records.length;
     } while (baseOffset < endOffset);
     reader.next = endOffset;

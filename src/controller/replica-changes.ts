@@ -42,12 +42,18 @@ export function partitionsWhere(
   return [...image.partitions()].filter(matches);
 }
 
-/** Takes a broker out of every ISR and leadership. The sole member of an ISR stays in it without leading (repl R-92). */
-export function removeFromIsrs(draft: Draft, broker: NodeId, reason: ChangeReason): void {
+/**
+ * Takes a broker out of every ISR and leadership (repl R-92). `forGood`: it is eligible no more either, because it may have
+ * lost what it held, or is no broker any longer (repl R-98, R-119).
+ */
+export function removeFromIsrs(draft: Draft, broker: NodeId, reason: ChangeReason, forGood = false): void {
   const others = (id: NodeId): boolean => id !== broker && isActive(draft.image.brokers.get(id));
-  for (const partition of partitionsWhere(draft.image, ({ isr }) => isr.includes(broker))) {
+  const isIn = ({ isr, elr }: PartitionRegistration): boolean =>
+    isr.includes(broker) || (forGood && elr.includes(broker));
+  for (const partition of partitionsWhere(draft.image, isIn)) {
     draft.change(partition, {
       isr: partition.isr.filter((id) => id !== broker),
+      ...(forGood ? { ineligible: broker } : {}),
       election: automaticElection(draft, partition.topicId),
       acceptable: others,
       reason,

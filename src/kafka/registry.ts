@@ -2,6 +2,7 @@
 import { addOffsetsToTxn } from './apis/add-offsets-to-txn.ts';
 import { addPartitionsToTxn } from './apis/add-partitions-to-txn.ts';
 import { alterConfigs } from './apis/admin/alter-configs.ts';
+import { alterPartitionReassignments } from './apis/admin/alter-partition-reassignments.ts';
 import { createPartitions } from './apis/admin/create-partitions.ts';
 import { createTopics } from './apis/admin/create-topics.ts';
 import { deleteRecords } from './apis/admin/delete-records.ts';
@@ -71,6 +72,7 @@ export const WIRE_APIS: readonly ServedApi[] = [
   served(deleteGroups),
   served(electLeaders),
   served(incrementalAlterConfigs),
+  served(alterPartitionReassignments),
   served(listPartitionReassignments),
   served(offsetDelete),
   served(describeCluster),

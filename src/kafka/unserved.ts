@@ -60,7 +60,7 @@ const UNSERVED: ReadonlyMap<number, readonly [name: string, advice: string]> = n
   ...rows(NO_USERS, [38, 'CreateDelegationToken'], [39, 'RenewDelegationToken'], [40, 'ExpireDelegationToken']),
   ...rows(NO_USERS, [41, 'DescribeDelegationToken'], [48, 'DescribeClientQuotas'], [49, 'AlterClientQuotas']),
   ...rows(NO_USERS, [50, 'DescribeUserScramCredentials'], [51, 'AlterUserScramCredentials']),
-  ...rows(NO_QUORUM, [55, 'DescribeQuorum'], [64, 'UnregisterBroker'], [80, 'AddRaftVoter'], [81, 'RemoveRaftVoter']),
+  ...rows(NO_QUORUM, [55, 'DescribeQuorum'], [80, 'AddRaftVoter'], [81, 'RemoveRaftVoter']),
   ...rows(NEWER_GROUPS, [68, 'ConsumerGroupHeartbeat'], [69, 'ConsumerGroupDescribe']),
   ...rows(NEWER_GROUPS, [88, 'StreamsGroupHeartbeat'], [89, 'StreamsGroupDescribe']),
   ...rows(NO_TELEMETRY, [71, 'GetTelemetrySubscriptions'], [72, 'PushTelemetry']),
@@ -68,13 +68,7 @@ const UNSERVED: ReadonlyMap<number, readonly [name: string, advice: string]> = n
   ...rows(NO_SHARES, [79, 'ShareAcknowledge'], [90, 'DescribeShareGroupOffsets'], [91, 'AlterShareGroupOffsets']),
   ...rows(NO_SHARES, [92, 'DeleteShareGroupOffsets']),
   [34, ['AlterReplicaLogDirs', 'A broker here has one log directory']],
-  [
-    45,
-    [
-      'AlterPartitionReassignments',
-      'Partitions stay where they are: highwater topics create --replica-assignment places them',
-    ],
-  ],
+  [64, ['UnregisterBroker', 'highwater node unregister does it']],
   [57, ['UpdateFeatures', 'Choose the level when the cluster starts: highwater up --transaction-version']],
   [74, ['ListConfigResources', 'Client metrics and configurations of groups are not served']],
   [75, ['DescribeTopicPartitions', 'Metadata says the same; clients use it where this API is not offered']],

@@ -6,7 +6,15 @@ import type { ErrorName } from '../protocol/errors.ts';
 import type { Runtime } from '../runtime/ports.ts';
 
 /** What the controller decides for clients. */
-export type ControllerApi = 'CreateTopics' | 'DeleteTopics' | 'CreatePartitions' | 'AlterConfigs' | 'ElectLeaders';
+export type ControllerApi =
+  | 'CreateTopics'
+  | 'DeleteTopics'
+  | 'CreatePartitions'
+  | 'AlterConfigs'
+  | 'ElectLeaders'
+  | 'AlterPartitionReassignments'
+  | 'ListPartitionReassignments'
+  | 'UnregisterBroker';
 
 /**
  * What became of it. Without an answer: NOT_CONTROLLER if no controller could be reached, REQUEST_TIMED_OUT if one was

@@ -15,6 +15,15 @@ export interface UnaryApis {
   CreatePartitions: { request: pb.CreatePartitionsRequest; response: pb.CreatePartitionsResponse };
   AlterConfigs: { request: pb.AlterConfigsRequest; response: pb.AlterConfigsResponse };
   ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
+  AlterPartitionReassignments: {
+    request: pb.AlterPartitionReassignmentsRequest;
+    response: pb.AlterPartitionReassignmentsResponse;
+  };
+  ListPartitionReassignments: {
+    request: pb.ListPartitionReassignmentsRequest;
+    response: pb.ListPartitionReassignmentsResponse;
+  };
+  UnregisterBroker: { request: pb.UnregisterBrokerRequest; response: pb.UnregisterBrokerResponse };
   DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
   FollowerListOffsets: { request: pb.ListOffsetsRequest; response: pb.ListOffsetsResponse };
   InitProducerId: { request: pb.InitProducerIdRequest; response: pb.InitProducerIdResponse };
@@ -108,6 +117,9 @@ export const APIS: Readonly<Record<Api, ApiInfo>> = {
   CreatePartitions: api('ControllerAdmin', 'CreatePartitions'),
   AlterConfigs: api('ControllerAdmin', 'AlterConfigs'),
   ElectLeaders: api('ControllerAdmin', 'ElectLeaders'),
+  AlterPartitionReassignments: api('ControllerAdmin', 'AlterPartitionReassignments'),
+  ListPartitionReassignments: api('ControllerAdmin', 'ListPartitionReassignments'),
+  UnregisterBroker: api('ControllerAdmin', 'UnregisterBroker'),
   DescribeCluster: api('ControllerAdmin', 'DescribeCluster'),
   Fetch: api('BrokerReplication', 'Fetch', { stream: true }),
   FollowerListOffsets: api('BrokerReplication', 'FollowerListOffsets', { messages: 'ListOffsets' }),

@@ -236,6 +236,11 @@ export function nodeConfig(
   return Object.freeze(complete);
 }
 
+/** The rack of a broker in a cluster with these, in order of ids, round and round if there are fewer; empty: none. */
+export function rackOf(racks: readonly string[], broker: number): string {
+  return racks[(broker - 1) % racks.length] ?? '';
+}
+
 /** Settings of a topic under their topic names, with the node's settings as defaults. */
 export interface TopicConfig {
   readonly 'min.insync.replicas': number;

@@ -18,7 +18,6 @@ export const WIRE_ONLY_APIS: readonly string[] = [
   'AlterConfigs',
   'IncrementalAlterConfigs',
   'DescribeLogDirs',
-  'ListPartitionReassignments',
 ].filter((name) => !Object.hasOwn(APIS, name));
 
 /** The name in `rpc.<Api>.request` of a wire API. */

@@ -47,7 +47,8 @@ describe('a drawn plan', () => {
     );
     expect([...kinds].sort()).toEqual([
       ...['cut-link', 'elect', 'hold-at-point', 'kill-at-point', 'kill-controller', 'kill-node', 'lose-power'],
-      ...['lose-power-everywhere', 'messages', 'pause-at-point', 'pause-controller', 'pause-node', 'stop-node', 'wipe'],
+      ...['lose-power-everywhere', 'messages', 'pause-at-point', 'pause-controller', 'pause-node', 'reassign'],
+      ...['stop-node', 'wipe'],
     ]);
   });
 });

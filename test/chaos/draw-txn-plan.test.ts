@@ -68,6 +68,7 @@ describe('a drawn transactional plan', () => {
         'pause-at-step',
       ],
       ...['pause-client', 'pause-client-at-point', 'pause-coordinator', 'pause-group-coordinator', 'pause-node'],
+      ...['reassign', 'reassign-coordinator'],
       ...['stop-node', 'zombie-coordinator'],
     ]);
   });

@@ -19,14 +19,15 @@ const committed = (events: readonly TraceEvent[]): string[] =>
   );
 
 describe('a new cluster', () => {
-  test('its first batch names it and says that eligible leader replicas are off, and how transactions go', () => {
+  test('its first batch names it, says the levels of its features, and gives all the same min.insync.replicas', () => {
     const desk = new Desk().start();
     expect(desk.readLog(0).records()).toEqual([
       { cluster: { clusterId: 'cluster-1' } },
-      { featureLevel: { name: 'eligible.leader.replicas.version', level: 0 } },
+      { featureLevel: { name: 'eligible.leader.replicas.version', level: 1 } },
       { featureLevel: { name: 'transaction.version', level: 2 } },
+      { config: { topic: '', name: 'min.insync.replicas', value: '1', removed: false } },
     ]);
-    expect(desk.traced('controller.started')).toEqual([{ type: 'controller.started', controllerEpoch: 1, offset: 3 }]);
+    expect(desk.traced('controller.started')).toEqual([{ type: 'controller.started', controllerEpoch: 1, offset: 4 }]);
   });
 
   test('an existing one keeps its id, and every start has a higher controller epoch', () => {
@@ -53,11 +54,11 @@ describe('a new cluster', () => {
     const log = desk.readLog(0);
     desk.settle();
     desk.completeWrite();
-    expect(log.records().length).toBe(3);
+    expect(log.records().length).toBe(4);
     expect(box.answer).toBeUndefined();
     desk.completeWrite();
     expect(box.answer?.error).toBe('NONE');
-    expect(log.records().length).toBe(4);
+    expect(log.records().length).toBe(5);
   });
 });
 
@@ -166,7 +167,8 @@ describe('repl R-101: the log as brokers read it', () => {
     bringUp(desk, 1);
     const end = desk.controller.image.endOffset;
     const [all, tail] = [desk.readLog(0), desk.readLog(end)];
-    expect(tail.messages).toEqual([{ baseOffset: end, records: [], endOffset: end, controllerEpoch: 1 }]);
+    const empty = { baseOffset: end, records: [], endOffset: end, controllerEpoch: 1 };
+    expect(tail.messages).toEqual([{ ...empty, snapshotOffset: 0, snapshotCount: 0 }]);
     createTopic(desk, 'orders', { replicas: [[1]] });
     expect(all.records().length).toBe(desk.controller.image.endOffset);
     expect(tail.messages.map(({ baseOffset, records }) => [baseOffset, records.length])).toEqual([

@@ -6,16 +6,20 @@ export const CORPUS_REPLICATION: CorpusRows = {
     title: 'An acknowledged record vanishes because a follower truncates to its own high watermark, one round behind',
     file: 'bug-01-own-watermark',
   },
-  2: { title: 'Same offset, two different records on two replicas after a double power loss', open: 'not built' },
+  2: {
+    title: 'Same offset, two different records on two replicas after a double power loss',
+    file: 'bug-02-two-at-one-offset',
+  },
   3: {
-    title: 'Isolated leader shrinks the ISR to itself, acks everything, then an out-of-sync replica is elected',
-    open: 'not built',
+    title:
+      'An isolated leader is the whole ISR and acknowledges alone; then somebody who knows nothing of it is elected',
+    file: 'bug-03-lone-leader',
   },
   4: {
-    title: 'Last replica standing: the only ISR member loses its page cache and everyone truncates to it',
-    open: 'not built',
+    title: 'Last replica standing: the only member of the ISR loses power, and everybody truncates to it',
+    file: 'bug-04-last-replica',
   },
-  5: { title: 'A delayed AlterPartition puts a freshly wiped broker into the ISR', open: 'not built' },
+  5: { title: 'A delayed AlterPartition puts a freshly wiped broker into the ISR', file: 'bug-05-wiped-member' },
   6: {
     title: 'Deposed leader raises its HW before truncating and serves records that never existed',
     open: 'not built',
@@ -43,7 +47,11 @@ export const CORPUS_REPLICATION: CorpusRows = {
   78: { title: 'A response for a fetch the follower is no longer doing is applied', open: 'not built' },
   80: { title: 'Committed offset without (or with too old) leader epoch → reset to earliest', open: 'not built' },
   84: { title: 'Read bound computed twice around an append or a segment roll', open: 'not built' },
-  88: { title: 'Fenced or shutting-down broker is put back into the ISR and elected', open: 'not built' },
+  87: {
+    title: 'A reassignment counts as done with one of its replicas in sync, and the old ones delete their logs',
+    file: 'bug-87-early-reassignment',
+  },
+  88: { title: 'A broker that is shutting down joins the ISR, and leaves with it', file: 'bug-88-leaving-member' },
   90: {
     title: 'Offset commits lost because a produce/commit was acknowledged with a bogus base offset',
     open: 'not built',

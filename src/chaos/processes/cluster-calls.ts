@@ -1,19 +1,20 @@
 // The administration of a run's cluster over gRPC: topics, elections, what replicas hold. Every call has a deadline; what
 // does not answer is reported as such.
 import { hostOf, type ClusterState, type NodeState } from '../../agent/home.ts';
-import type { NodeId } from '../../base/units.ts';
+import type { NodeId, TopicPartition } from '../../base/units.ts';
 import type { RequestOf, ResponseOf, UnaryApi, UnaryApis } from '../../protocol/apis.ts';
 import { ERRORS } from '../../protocol/errors.ts';
 import type * as pb from '../../protocol/generated/index.ts';
 import { RemoteService } from '../../rpc/remote-service.ts';
 import type { Done, ElectionRequest } from '../driver.ts';
 import type { TopicPlan } from '../plan.ts';
-import { topicRequest } from '../topic-request.ts';
+import { reassignmentRequest, topicRequest } from '../topic-request.ts';
 
 type ControllerMethods = {
   CreateTopics: { request: pb.CreateTopicsRequest; response: pb.CreateTopicsResponse };
   DeleteTopics: { request: pb.DeleteTopicsRequest; response: pb.DeleteTopicsResponse };
   ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
+  AlterPartitionReassignments: UnaryApis['AlterPartitionReassignments'];
   DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
 };
 
@@ -78,6 +79,17 @@ export class ClusterCalls {
         if (result === undefined) done('the controller gave no answer');
         else if (result.error === 'NONE') done();
         else done(result.errorMessage || ERRORS[result.error].message);
+      },
+      (error: Error) => done(`the controller did not answer: ${error.message}`),
+    );
+  }
+
+  reassign(of: TopicPartition, replicas: readonly NodeId[] | null, done: Done): void {
+    this.#controller.call('AlterPartitionReassignments', reassignmentRequest(of, replicas), CALL_MS).then(
+      ({ partitions: [altered] }) => {
+        if (altered === undefined) done('the controller gave no answer');
+        else if (altered.error === 'NONE') done();
+        else done(altered.errorMessage || ERRORS[altered.error].message);
       },
       (error: Error) => done(`the controller did not answer: ${error.message}`),
     );

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../../agent/make-folder.ts';
-import type { NodeId } from '../../base/units.ts';
+import type { NodeId, TopicPartition } from '../../base/units.ts';
 import type { Safeguard } from '../../fault/safeguards.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../../protocol/apis.ts';
 import type { FaultSpec, FaultStatus } from '../../protocol/generated/index.ts';
@@ -123,6 +123,10 @@ export class ProcessDriver implements ClusterDriver {
 
   elect(request: ElectionRequest, done: Done): void {
     this.#calls?.elect(request, done);
+  }
+
+  reassign(of: TopicPartition, replicas: readonly NodeId[] | null, done: Done): void {
+    this.#calls?.reassign(of, replicas, done);
   }
 
   deleteTopic(name: string, done: Done): void {

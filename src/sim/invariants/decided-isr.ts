@@ -1,5 +1,5 @@
 // repl I-10 to I-13: what the controller may decide about an ISR, and that the leader knows of all it may have decided.
-// ELR off: an ISR is never empty, and its last member stays in it without a leader (repl R-92).
+// With the ELR off an ISR is never empty, and its last member stays in it without a leader (repl R-92).
 import { formatPartition, NO_LEADER } from '../../base/units.ts';
 import type { MetadataRecord } from '../../protocol/generated/index.ts';
 import type { TraceEvent } from '../../trace/events.ts';
@@ -20,36 +20,38 @@ function violation(invariant: string, { topic, partition }: Decided, detail: str
   return { invariant, subject: formatPartition(topic, partition), detail };
 }
 
-/** I-10: the leader is in the ISR, the ISR among the replicas, and not empty. */
+/** I-10: the leader is in the ISR, the ISR among the replicas, nobody in it eligible besides, and with the ELR off not empty. */
 export function isrIsSound(view: TraceView): Invariant {
   return {
     name: 'repl I-10',
     on: ['metadata.committed'],
     onEvent({ event }) {
       const decided = decidedBy(view, event);
-      return decided && checkSound(decided);
+      return decided && checkSound(decided, view.metadata.hasElr);
     },
-    sweep: () => found(...[...view.metadata.partitions()].map(checkSound)),
+    sweep: () => found(...[...view.metadata.partitions()].map((each) => checkSound(each, view.metadata.hasElr))),
   };
 }
 
-function checkSound(decided: Decided): Violation | undefined {
-  const { leader, isr } = currentOf(decided);
-  const at = `leader ${leader}, ISR [${isr.join()}], replicas [${decided.replicas.join()}]`;
+function checkSound(decided: Decided, hasElr: boolean): Violation | undefined {
+  const { leader, isr, elr } = currentOf(decided);
+  const eligible = elr.length === 0 ? '' : `, ELR [${elr.join()}]`;
+  const at = `leader ${leader}, ISR [${isr.join()}], replicas [${decided.replicas.join()}]${eligible}`;
   const sound =
-    isr.length > 0 &&
+    (isr.length > 0 || hasElr) &&
+    !isr.some((id) => elr.includes(id)) &&
     new Set(isr).size === isr.length &&
     isr.every((id) => decided.replicas.includes(id)) &&
     (leader === NO_LEADER || isr.includes(leader));
   return sound ? undefined : violation('repl I-10', decided, at);
 }
 
-/** I-11: no fenced or shutting-down broker in an ISR, but for a sole member without a leader. */
+/** I-11: no fenced or shutting-down broker in an ISR, but, with the ELR off, for a sole member without a leader. */
 export function isrIsActive(view: TraceView): Invariant {
   let touched = false;
   const check = (decided: Decided): Violation | undefined => {
     const { leader, isr } = currentOf(decided);
-    if (isr.length === 1 && leader === NO_LEADER) return undefined;
+    if (!view.metadata.hasElr && isr.length === 1 && leader === NO_LEADER) return undefined;
     const out = isr.find((id) => {
       const broker = view.metadata.brokers.get(id);
       return broker === undefined || broker.fenced || broker.inControlledShutdown;
@@ -75,7 +77,10 @@ export function isrIsActive(view: TraceView): Invariant {
   };
 }
 
-/** I-12: a clean election takes its leader from the ISR before it. */
+/**
+ * I-12: a clean election takes its leader from the ISR before it, or from the one that a leader proposed with the change; from
+ * the ELR if the ISR was or became empty.
+ */
 export function electionIsClean(view: TraceView): Invariant {
   return {
     name: 'repl I-12',
@@ -90,23 +95,27 @@ export function electionIsClean(view: TraceView): Invariant {
       const decided = decidedBy(view, event);
       const before = decided?.states[decided.states.length - 2];
       if (decided === undefined || before === undefined || before.isr.includes(change.leader)) return undefined;
-      const detail = `${change.leader} was elected as if clean (${change.reason}) from ISR [${before.isr.join()}]`;
+      // Such a change may end a reassignment, which takes the proposing leader away (repl R-107).
+      if (change.reason === 'isr-expand' && change.isr?.ids.includes(change.leader)) return undefined;
+      if (before.elr.includes(change.leader) && before.isr.length <= 1) return undefined;
+      const sets = `ISR [${before.isr.join()}]${before.elr.length === 0 ? '' : ` and ELR [${before.elr.join()}]`}`;
+      const detail = `${change.leader} was elected as if clean (${change.reason}) from ${sets}`;
       return violation('repl I-12', decided, detail);
     },
     sweep: () => [],
   };
 }
 
-/** I-13: the leader's maximal ISR holds the controller's ISR, in one leader epoch and with enough members. */
+/** I-13: the leader's maximal ISR holds the controller's ISR and ELR, in one leader epoch and with enough members. */
 export function leaderKnowsIsr(view: TraceView): Invariant {
   const check = (decided: Decided | undefined): Violation | undefined => {
     if (decided === undefined) return undefined;
-    const { leader, leaderEpoch, isr } = currentOf(decided);
+    const { leader, leaderEpoch, isr, elr } = currentOf(decided);
     const replica = view.partition(decided)?.replicas.get(leader);
     if (replica?.role !== 'leader' || replica.leaderEpoch !== leaderEpoch) return undefined;
     const { maximalIsr, minIsr } = replica;
-    if (replica.isr.length < minIsr || isr.every((id) => maximalIsr.includes(id))) return undefined;
-    const detail = `the controller has ISR [${isr.join()}], leader ${leader} counts on [${maximalIsr.join()}] only`;
+    if (replica.isr.length < minIsr || [...isr, ...elr].every((id) => maximalIsr.includes(id))) return undefined;
+    const detail = `the controller has ISR [${isr.join()}], ELR [${elr.join()}], leader ${leader} counts on [${maximalIsr.join()}] only`;
     return violation('repl I-13', decided, detail);
   };
   return {

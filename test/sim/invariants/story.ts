@@ -1,5 +1,6 @@
 // Hand-written traces for the tests of invariants: a partition orders-0 on brokers 1, 2, 3, told event by event. Only the
 // fields that a test is about are named; the rest is what a sound cluster would say.
+import { partitionRecord } from '../../../src/metadata/records.ts';
 import type { MetadataRecord } from '../../../src/protocol/generated/index.ts';
 import { InvariantSuite } from '../../../src/sim/invariants/suite.ts';
 import type { Violation } from '../../../src/sim/invariants/invariant.ts';
@@ -68,6 +69,7 @@ export class Story {
     const record = {
       ...{ topicId: ORDERS.topicId, partition: 0, isr: isr === undefined ? null : { ids: isr }, reason },
       ...{ hasLeader: leader !== undefined, leader: leader ?? 0, leaderRecoveryState: '' },
+      ...{ elr: null, lastKnownElr: null, replicas: null, addingReplicas: null, removingReplicas: null },
     };
     return this.commit({ partitionChange: record }, unclean);
   }
@@ -146,8 +148,7 @@ export function ordersStory(): Story {
   const story = new Story();
   for (const id of [1, 2, 3]) story.broker(id);
   story.commit({ topic: { name: 'orders', topicId: ORDERS.topicId } });
-  const { topicId, partition } = ORDERS;
-  story.commit({ partition: { topicId, partition, replicas: [1, 2, 3], isr: [1, 2, 3], leader: 1 } });
+  story.commit(partitionRecord(ORDERS, { replicas: [1, 2, 3], isr: [1, 2, 3], leader: 1 }));
   for (const id of [1, 2, 3]) story.opened(id);
   story.lead(1).epochs(1, [[0, 0]]);
   return story.follow(2).follow(3);

@@ -1,11 +1,13 @@
-// ListPartitionReassignments (key 46), version 0: none, ever. The replicas of a partition are those that it was created with
-// (docs/divergence.md); kafka-topics.sh asks (wire W-42).
+// ListPartitionReassignments (key 46), version 0: those that are under way, as the controller has them (wire W-77, repl
+// What was asked for and is not known, or does not move, is left out.
 //
 // Request: timeoutMs:i32=60000; topics[]?{name:str; partitionIndexes[] i32}=null
 //
 // Response: throttleTimeMs:i32; errorCode:i16; errorMessage:str?; topics[]{name:str; partitions[]{partitionIndex:i32;
 // replicas[] i32; addingReplicas[] i32; removingReplicas[] i32}}
+import type { OngoingReassignment } from '../../../protocol/generated/index.ts';
 import { errorCode, respond, type WireApi } from '../api.ts';
+import { UNANSWERED } from './refusals.ts';
 
 export interface ListPartitionReassignmentsRequest {
   readonly timeoutMs: number;
@@ -48,8 +50,21 @@ export const listPartitionReassignments: WireApi<
     return request;
   },
 
-  serve(_request, _call, answer) {
-    answer(() => respond({ errorCode: errorCode('NONE'), errorMessage: null, topics: [] }));
+  serve({ timeoutMs, topics }, call, answer) {
+    const partitions = (topics ?? []).flatMap(({ name, partitionIndexes }) =>
+      partitionIndexes.map((partition) => ({ topic: name, partition })),
+    );
+    const request = { all: topics === null, partitions };
+    call.broker.admin.forward('ListPartitionReassignments', request, timeoutMs, (outcome) =>
+      answer(() => {
+        if (outcome.kind === 'answered') {
+          const moving = byTopic(outcome.response.partitions);
+          return respond({ errorCode: errorCode('NONE'), errorMessage: null, topics: moving });
+        }
+        const { error } = outcome;
+        return respond({ errorCode: errorCode(error), errorMessage: UNANSWERED[error], topics: [] });
+      }),
+    );
     return undefined;
   },
 
@@ -69,3 +84,13 @@ export const listPartitionReassignments: WireApi<
     return { errorCode: code, errorMessage: null, topics: [] };
   },
 };
+
+function byTopic(moving: readonly OngoingReassignment[]): ListPartitionReassignmentsResponse['topics'] {
+  const names = [...new Set(moving.map(({ topic }) => topic))];
+  return names.map((name) => ({
+    name,
+    partitions: moving
+      .filter(({ topic }) => topic === name)
+      .map(({ partition, ...lists }) => ({ partitionIndex: partition, ...lists })),
+  }));
+}

@@ -5,6 +5,7 @@ import { CONTROLLER_ID } from '../../../../src/base/units.ts';
 import { batchOf, FETCH, fetchBody, fetchPartition, PRODUCE, produceBody } from '../../bodies.ts';
 import type { Struct } from '../../generic-codec.ts';
 import {
+  ALTER_PARTITION_REASSIGNMENTS,
   aServedCluster,
   CREATE_TOPICS,
   creation,
@@ -144,9 +145,64 @@ test.each([1, 2, 3, 4])('DescribeLogDirs v%d: sizes of the replicas here', async
   expect(structs(structs(all['results'])[0]!['topics']).map(({ name }) => name)).toContain(topic);
 });
 
-test('ListPartitionReassignments: none', async () => {
-  const answer = await ask(LIST_PARTITION_REASSIGNMENTS, 0, { timeoutMs: 1000, topics: null });
-  expect(answer).toMatchObject({ errorCode: 0, errorMessage: null, topics: [] });
+describe('repl R-107: reassignments', () => {
+  const asked = (name: string, partitionIndexes: number[]): Struct => ({
+    timeoutMs: 5000,
+    topics: [{ name, partitionIndexes }],
+  });
+  const change = (name: string, partitions: [number, number[] | null][]): Struct => ({
+    timeoutMs: 5000,
+    topics: [{ name, partitions: partitions.map(([partitionIndex, replicas]) => ({ partitionIndex, replicas })) }],
+  });
+  const replicasOf = (topic: string) => cluster().sim.controller!.controller.image.topicNamed(topic)!.partitions[0]!;
+
+  test('one is listed while its newcomer is dead, called off, begun again, and done once it lives', async () => {
+    await cluster().createTopic('moved', { replicas: 2 });
+    const [first, second] = replicasOf('moved').replicas;
+    const third = cluster().sim.brokerIds.find((id) => id !== first && id !== second)!;
+    // A broker that lives is asked.
+    const via = (key: number, body: Struct) => ask(key, 0, body, first);
+    cluster().kill(third);
+    const begun = await via(ALTER_PARTITION_REASSIGNMENTS, change('moved', [[0, [first!, third]]]));
+    expect(begun).toMatchObject({ errorCode: 0, errorMessage: null });
+    expect(begun['responses']).toEqual([
+      { name: 'moved', partitions: [{ partitionIndex: 0, errorCode: 0, errorMessage: null }] },
+    ]);
+    const lists = { replicas: [first, third, second], addingReplicas: [third], removingReplicas: [second] };
+    const moving = [{ name: 'moved', partitions: [{ partitionIndex: 0, ...lists }] }];
+    const all = await via(LIST_PARTITION_REASSIGNMENTS, { timeoutMs: 5000, topics: null });
+    expect(all).toMatchObject({ errorCode: 0, errorMessage: null, topics: moving });
+    expect((await via(LIST_PARTITION_REASSIGNMENTS, asked('moved', [0, 7])))['topics']).toEqual(moving);
+    expect((await via(LIST_PARTITION_REASSIGNMENTS, asked('gone', [0])))['topics']).toEqual([]);
+
+    await via(ALTER_PARTITION_REASSIGNMENTS, change('moved', [[0, null]]));
+    expect(replicasOf('moved').replicas).toEqual([first, second]);
+    await via(ALTER_PARTITION_REASSIGNMENTS, change('moved', [[0, [first!, third]]]));
+    await cluster().restart(third);
+    await cluster().until(() => replicasOf('moved').removing.length === 0);
+    expect(replicasOf('moved')).toMatchObject({ replicas: [first, third], leader: first });
+  });
+
+  test('errors of each partition: 3, 85, 39', async () => {
+    await cluster().createTopic('still');
+    const answer = await ask(
+      ALTER_PARTITION_REASSIGNMENTS,
+      0,
+      change('still', [
+        [9, [1]],
+        [0, null],
+        [0, []],
+        [0, [1, 1]],
+      ]),
+    );
+    const results = structs(structs(answer['responses'])[0]!['partitions']);
+    expect(results.map(({ partitionIndex, errorCode }) => [partitionIndex, errorCode])).toEqual([
+      [9, 3],
+      [0, 85],
+      [0, 39],
+      [0, 39],
+    ]);
+  });
 });
 
 test('wire W-77: without a controller 41 once timeoutMs is over; one that comes back in time decides', async () => {
@@ -155,6 +211,7 @@ test('wire W-77: without a controller 41 once timeoutMs is over; one that comes 
   expect(refused['topics']).toMatchObject([{ name: 'nobody', errorCode: 41 }]);
   const all = await ask(ELECT_LEADERS, 2, { electionType: 0, topicPartitions: null, timeoutMs: 300 });
   expect(all).toMatchObject({ errorCode: 41, replicaElectionResults: [] });
+  expect(await ask(LIST_PARTITION_REASSIGNMENTS, 0, { timeoutMs: 300, topics: null })).toMatchObject({ errorCode: 41 });
   const patient = ask(CREATE_TOPICS, 7, creation([newTopic('somebody')], { timeoutMs: 20_000 }));
   cluster().sim.start(CONTROLLER_ID);
   expect((await patient)['topics']).toMatchObject([{ name: 'somebody', errorCode: 0 }]);

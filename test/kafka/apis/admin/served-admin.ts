@@ -14,6 +14,7 @@ export const DESCRIBE_LOG_DIRS = 35;
 export const CREATE_PARTITIONS = 37;
 export const ELECT_LEADERS = 43;
 export const INCREMENTAL_ALTER_CONFIGS = 44;
+export const ALTER_PARTITION_REASSIGNMENTS = 45;
 export const LIST_PARTITION_REASSIGNMENTS = 46;
 export const DESCRIBE_CLUSTER = 60;
 
