@@ -46,6 +46,8 @@ const NODE = PROCESS.extend({
   outside: OUTSIDE_ADDRESS.optional(),
   /** Ports on which it listens for those clients, if they are not the same. */
   outsideListens: z.object({ grpcPort: z.number().int(), kafkaPort: z.number().int() }).optional(),
+  /** Where a broker stands (repl R-35). */
+  rack: z.string().optional(),
   kafkaAdvertised: KAFKA_ADVERTISED.optional(),
   kafkaOutside: KAFKA_OUTSIDE.optional(),
 });

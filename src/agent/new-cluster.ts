@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { CONTROLLER_ID } from '../base/units.ts';
+import { rackOf } from '../protocol/config.ts';
 import { clusterFolder, readState, type ClusterState, type NodeState } from './home.ts';
 import { kafkaListeners, type Address, type ListenerPlan } from './kafka-listeners.ts';
 import { claimDirectory, nodeFolder } from './layout.ts';
@@ -18,6 +19,8 @@ export interface ClusterPlan {
   /** Kafka port of broker 1; 0 picks free ones. Undefined: 19092, or what the cluster had. */
   readonly portBase: number | undefined;
   readonly config: Readonly<Record<string, string>>;
+  /** Racks of the brokers in order, round and round if there are fewer. Absent: those it had. */
+  readonly racks?: readonly string[];
   /** What Kafka clients are told, and a second listener for those outside. */
   readonly listeners?: ListenerPlan;
 }
@@ -72,6 +75,7 @@ export async function layOut(plan: ClusterPlan): Promise<ClusterState> {
     grpcPort: stillFree.has(had.get(id) ?? -1) ? had.get(id)! : grpc[index]!,
     kafkaPort: role === 'broker' ? kafkaPorts[id - 1]! : 0,
     ...(role === 'broker' && listenersOf(id)),
+    ...(role === 'broker' && standing(plan, same, id)),
   });
   return {
     ...{ version: 1, name: plan.name, dir, host: plan.host, timers: plan.timers, config: { ...plan.config } },
@@ -79,6 +83,12 @@ export async function layOut(plan: ClusterPlan): Promise<ClusterState> {
     agent: { pid: 0, startTime: '', port: grpc[plan.brokers + 1]! },
     nodes: [node(CONTROLLER_ID, 'controller', plan.brokers), ...ids.map((id, index) => node(id, 'broker', index))],
   };
+}
+
+/** The rack of a broker: as the plan says, else as it was. */
+function standing({ racks }: ClusterPlan, same: ClusterState | undefined, id: number): Pick<NodeState, 'rack'> {
+  const rack = racks === undefined ? same?.nodes.find((node) => node.id === id)?.rack : rackOf(racks, id);
+  return rack === undefined || rack === '' ? {} : { rack };
 }
 
 /** The port that each broker had, or else base, base+1, …; with base 0 any free ones in a row. */

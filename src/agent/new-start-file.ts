@@ -9,7 +9,8 @@ export function startFileFor(state: ClusterState, node: NodeState, safeguardsOff
   const controller = nodes.find((other) => other.role === 'controller');
   return {
     ...{ version: 1, cluster: name, secret, role: node.role, id: node.id },
-    ...{ host, advertisedHost: hostOf(state, node), timers, config },
+    ...{ host, advertisedHost: hostOf(state, node), timers },
+    config: node.rack === undefined ? config : { ...config, 'broker.rack': node.rack },
     ...{ grpcPort: node.grpcPort, kafkaPort: node.kafkaPort, seed: 0 },
     ...outsideOf(node),
     ...(node.kafkaAdvertised && { kafkaAdvertised: node.kafkaAdvertised }),

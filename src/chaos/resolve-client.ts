@@ -12,7 +12,7 @@ import type { RawClient } from './schema.ts';
 /** What a client does, by the keys that say so, and the keys that go with it besides those of all. */
 const KINDS = {
   produce: ['acks', 'steps', 'inFlight', 'pace'],
-  consume: ['from', 'group', 'isolation', 'ends'],
+  consume: ['from', 'group', 'isolation', 'ends', 'rack'],
   copy: ['transactional', 'group', 'batch', 'timeout', 'version'],
   transactional: ['steps', 'timeout', 'version', 'inFlight'],
   external: ['forever'],
@@ -53,10 +53,11 @@ function kindOf(raw: RawClient, path: Path): Kind {
 }
 
 function configOf(raw: RawClient, path: Path): Record<string, Scalar> {
-  const { timeout, isolation, version } = raw;
+  const { timeout, isolation, version, rack } = raw;
   const config: Record<string, Scalar> = {
     ...(timeout === undefined ? {} : { 'transaction.timeout.ms': durationAt(timeout, [...path, 'timeout']) }),
     ...(isolation === undefined ? {} : { 'isolation.level': isolation }),
+    ...(rack === undefined ? {} : { 'client.rack': rack }),
     ...(version === undefined ? {} : { 'transaction.version': version }),
     ...raw.config,
   };

@@ -57,11 +57,11 @@ export function resolvePlan(raw: RawScenario, choice: Choice): RunPlan {
 }
 
 function resolveCluster(raw: RawScenario, overrides: Readonly<Record<string, Scalar>> | undefined): ClusterPlan {
-  const { brokers = 3, timers = 'fast', config = {} } = raw.cluster ?? {};
+  const { brokers = 3, timers = 'fast', config = {}, racks } = raw.cluster ?? {};
   const all = { ...config, ...overrides };
   configured(['cluster', 'config'], () => nodeConfig(all, timers));
   configured(['cluster', 'timers'], () => clientConfig({}, timers));
-  return { brokers, timers, config: all };
+  return { brokers, timers, config: all, ...(racks === undefined ? {} : { racks }) };
 }
 
 function resolveTopic(raw: RawTopic, cluster: ClusterPlan, path: Path): TopicPlan {

@@ -22,6 +22,7 @@ const cluster = z.strictObject({
   brokers: COUNT.min(1, { error: 'takes 1 to 9' }).max(9, { error: 'takes 1 to 9' }).optional(),
   timers: z.enum(['kafka', 'fast'], { error: 'takes kafka or fast' }).optional(),
   config: SETTINGS.optional(),
+  racks: z.array(NAME, { error: 'takes a list of racks' }).min(1, { error: 'names at least one rack' }).optional(),
 });
 
 const topic = z.strictObject({
@@ -64,6 +65,7 @@ const client = z.strictObject({
   isolation: z
     .enum(['read_committed', 'read_uncommitted'], { error: 'takes read_committed or read_uncommitted' })
     .optional(),
+  rack: NAME.optional(),
   timeout: DURATION.optional(),
   batch: COUNT.min(1, { error: 'takes at least 1' }).optional(),
   version: COUNT.min(0, { error: 'takes 0, 1 or 2' }).max(2, { error: 'takes 0, 1 or 2' }).optional(),

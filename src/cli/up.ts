@@ -30,6 +30,7 @@ export interface UpOptions extends ListenerOptions {
   /** `true`: with values hashed. */
   readonly record?: string | true;
   readonly portBase?: string;
+  readonly racks?: string;
   readonly detach?: boolean;
 }
 
@@ -118,8 +119,17 @@ function readPlan(options: UpOptions, out: GlobalOptions): { plan: ClusterPlan; 
     portBase,
     config,
     listeners: listenerPlan(options, brokers),
+    ...racksOf(options),
   } as const;
   return { plan, topics };
+}
+
+/** Where brokers stand, in their order; remembered like ports are. */
+function racksOf({ racks }: UpOptions): { readonly racks?: readonly string[] } {
+  if (racks === undefined) return {};
+  const names = racks === '' ? [] : racks.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new Problem('HW2001', `--racks takes names with commas between them, not "${racks}"`);
+  return { racks: names };
 }
 
 /** What of clients' values a recording keeps; like other settings it is remembered. */

@@ -8,7 +8,7 @@ import type { Safeguard } from '../fault/safeguards.ts';
 import { createBrokerHost, type BrokerHost } from '../host/broker-host.ts';
 import { createControllerHost, type ControllerHost } from '../host/controller-host.ts';
 import { furnish, type FaultControls } from '../host/furnish.ts';
-import { nodeConfig, type NodeConfig, type TimerProfile } from '../protocol/config.ts';
+import { nodeConfig, rackOf, type NodeConfig, type TimerProfile } from '../protocol/config.ts';
 import type { Endpoint, FaultAction, FaultSpec, FaultStatus } from '../protocol/generated/index.ts';
 import { GRPC_ENDPOINT } from '../protocol/listeners.ts';
 import type { Runtime } from '../runtime/ports.ts';
@@ -20,6 +20,8 @@ export interface SimClusterOptions extends WorldOptions {
   /** Settings of all nodes, by Kafka's names. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly safeguardsOff?: readonly string[];
+  /** Racks of the brokers in order, round and round if there are fewer. Default: none. */
+  readonly racks?: readonly string[];
   /** What a broker tells of itself besides its REPLICATION endpoint. Default: nothing. */
   readonly endpoints?: (id: NodeId) => readonly Endpoint[];
 }
@@ -48,6 +50,7 @@ export class SimCluster {
   readonly #cuts = new Map<NodeId, Set<NodeId>>();
   readonly #safeguardsOff: Set<string>;
   readonly #below: (bound: number) => number;
+  readonly #racks: readonly string[];
   readonly #endpoints: (id: NodeId) => readonly Endpoint[];
   #onState: StateListener = () => undefined;
 
@@ -55,6 +58,7 @@ export class SimCluster {
     this.world = new World(options);
     this.timers = options.timers ?? 'fast';
     this.config = nodeConfig(options.config ?? {}, this.timers);
+    this.#racks = options.racks ?? [];
     this.#endpoints = options.endpoints ?? (() => []);
     this.brokerIds = Array.from({ length: options.brokers }, (_, index) => index + 1);
     this.#safeguardsOff = new Set(options.safeguardsOff ?? []);
@@ -264,7 +268,8 @@ export class SimCluster {
     if (id === CONTROLLER_ID) return createControllerHost(bare, common);
     const endpoints = [{ name: GRPC_ENDPOINT, host: `broker-${id}`, port: 9000 + id }, ...this.#endpoints(id)];
     const losses = { truncateTail: how.truncateTail ?? 0, wiped: how.wipe === true };
-    return createBrokerHost(bare, { ...common, id, endpoints, ...losses });
+    const ofBroker = { ...config, 'broker.rack': rackOf(this.#racks, id) };
+    return createBrokerHost(bare, { ...common, config: ofBroker, id, endpoints, ...losses });
   }
 
   #effects(id: NodeId, bare: Runtime): FaultEffects {

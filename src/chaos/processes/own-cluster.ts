@@ -46,9 +46,9 @@ export class OwnCluster implements Hands {
 
   async open({ cluster, safeguardsOff }: ClusterSetup, told: NodesTold): Promise<ClusterState> {
     const { name, home, dir, program } = this.#options;
-    const { brokers, timers } = cluster;
+    const { brokers, timers, racks = [] } = cluster;
     const config = Object.fromEntries(Object.entries(cluster.config).map(([key, value]) => [key, String(value)]));
-    const laidOut = await layOut({ name, home, brokers, dir, timers, host: '127.0.0.1', portBase: 0, config });
+    const laidOut = await layOut({ name, home, brokers, dir, timers, host: '127.0.0.1', portBase: 0, config, racks });
     this.#running = await runAgent(laidOut, { home, program, safeguardsOff });
     const { state } = this.#running.agent;
     this.#told = told;

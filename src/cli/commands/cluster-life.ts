@@ -18,6 +18,7 @@ export function registerClusterCommands(program: Command): void {
     .command('up')
     .description('start a cluster on this machine: one controller and brokers, each a process; Ctrl-C stops it')
     .option('--brokers <n>', 'number of brokers (default: 3, or as many as it had)')
+    .option('--racks <a,b,…>', 'where brokers 1, 2, … stand, round and round (default: nowhere, or what it had)')
     .option('--dir <dir>', "where its data lives: new, empty, or this cluster's (default: in the Highwater home)")
     .option('--timers <profile>', "kafka (Kafka's defaults) or fast (experiments take seconds)")
     .option('--topic <name:partitions:rf>', 'create a topic; repeatable', collect, [])
