@@ -2,6 +2,7 @@
 // of more than Kafka promises to survive loses, is legal and counted. `fail` and `info` sends promise nothing, and what is part of a transaction
 // is owed only if its commit was acknowledged: then it must be there and committed (txn INV-4).
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import { excuseText } from './loss-budget.ts';
 import type { AckedSend } from './arrange.ts';
 import type { Transaction } from './transactions.ts';
 import type { HistoryView } from './view.ts';
@@ -63,7 +64,7 @@ function judge(view: HistoryView, send: AckedSend, evidence: readonly number[], 
   }
   const [excuse] = view.lossBudget(partition, send.invoked);
   if (excuse !== undefined) {
-    const because = `the run declared ${excuse.what}${excuse.node === undefined ? '' : ` of node ${excuse.node}`}`;
+    const because = excuseText(excuse);
     findings.allowed.push({ anomaly: 'lost-write', partition, details, ops: [...ops, excuse.index], because });
     return;
   }

@@ -51,10 +51,10 @@ export function slotsOf(view: HistoryView): Slot[] {
         if (end?.type === 'ok') slot(group, partition).seen.push({ offset, from: index, to: end.index });
         continue;
       }
-      const state = end?.type === 'ok' ? 'done' : end?.type === 'fail' ? 'undone' : 'maybe';
-      const answered = state === 'maybe' ? Infinity : end!.index;
-      // No coordinator takes a commit of a generation that is over (wire G-32, BUG-23).
-      const to = Math.min(answered, generations.end(invoke));
+      const answer = end?.type === 'ok' ? 'done' : end?.type === 'fail' ? 'undone' : 'maybe';
+      // No coordinator takes a commit of a generation that is over, whatever it answers (wire G-32, BUG-23).
+      const to = Math.min(answer === 'maybe' ? Infinity : end!.index, generations.end(invoke));
+      const state = to < index ? 'undone' : answer;
       const ops = end === undefined ? [index] : [index, end.index];
       slot(group, partition).commits.push({ offset, from: index, to, state, txn: undefined, ops });
     }
@@ -79,8 +79,8 @@ class Generations {
   }
 
   /**
-   * The generation that a commit is of was over by this index: somebody was given his partitions in a newer one, after its
-   * member had been in its own. A group that was deleted counts from the beginning.
+   * The generation that a commit is of was over by this index, or its static member was replaced: somebody was given his
+   * partitions in a newer one, or in its place, after it had been given its own. A group that was deleted counts anew.
    */
   end({ group, generation, process, index: from }: OffsetsOp): number {
     const assigned = this.#assignments.get(group) ?? [];
@@ -88,8 +88,11 @@ class Generations {
     const sent = firstFrom(assigned, from, ({ index }) => index);
     let at = sent - 1;
     while (at >= 0 && !(assigned[at]!.process === process && assigned[at]!.generation === generation)) at -= 1;
-    if (at < 0) at = sent;
-    while (at < assigned.length && assigned[at]!.generation <= generation) at += 1;
+    const own = assigned[at];
+    const isReplaced = ({ instance, member }: AssignmentOp): boolean =>
+      instance !== undefined && instance === own?.instance && member !== own.member;
+    if (own === undefined) at = sent;
+    while (at < assigned.length && assigned[at]!.generation <= generation && !isReplaced(assigned[at]!)) at += 1;
     return assigned[at]?.index ?? Infinity;
   }
 }

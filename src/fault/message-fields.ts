@@ -18,6 +18,8 @@ interface PartitionShape {
   readonly currentLeaderEpoch?: number;
   readonly leaderEpoch?: number;
   readonly highWatermark?: number;
+  /** Of a proposed ISR. */
+  readonly newIsr?: readonly { readonly brokerId: number }[];
 }
 
 interface MessageShape {
@@ -121,6 +123,7 @@ function partitionFields(part: PartitionShape, whole: PointFields, sources: Fiel
       leaderEpoch: part.currentLeaderEpoch ?? part.leaderEpoch,
       offset: offsetOf(part),
       highWatermark: part.highWatermark === -1 ? undefined : part.highWatermark,
+      isr: part.newIsr === undefined ? undefined : isrOf(part.newIsr),
     }),
   };
   if (!(part.records instanceof Uint8Array) || part.records.length === 0) return [fields];
@@ -137,6 +140,12 @@ export function batchFields(batches: Buffer, around: PointFields, contents: Batc
     return contents?.(batches, at)?.map((record) => ({ ...batch, ...defined(record) })) ?? [batch];
   });
   return sets.length > 0 ? sets : [around];
+}
+
+/** Members as people write them: ascending, "1,2". */
+function isrOf(members: readonly { readonly brokerId: number }[]): string {
+  const ids = members.map(({ brokerId }) => brokerId);
+  return ids.sort((a, b) => a - b).join();
 }
 
 function topicOf(part: PartitionShape, names: TopicNames): string | undefined {

@@ -212,6 +212,7 @@ const MESSAGE_FIELDS = [
   'lastOffset',
   'leaderEpoch',
   'highWatermark',
+  'isr',
   'error',
   'acks',
   'transactionalId',

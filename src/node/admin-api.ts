@@ -88,7 +88,8 @@ export class GatedAdmin implements AdminApi {
   }
 
   topicConfigs(own: ReadonlyMap<string, string>): readonly DescribedConfig[] {
-    return describeTopicConfigs(this.#parts.context.config, own);
+    const { config, image } = this.#parts.context;
+    return describeTopicConfigs(config, own, image.clusterConfigs);
   }
 
   replicaSizes(answer: (sizes: readonly ReplicaSize[]) => void): void {

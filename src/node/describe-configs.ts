@@ -5,8 +5,8 @@ import type { ErrorName } from '../protocol/errors.ts';
 import { topicNameProblem } from '../protocol/topic-name.ts';
 import type { NodeContext } from './context.ts';
 
-/** Where a value comes from: the topic itself, the broker's configuration, or Kafka's default. */
-export type ConfigSource = 'TOPIC' | 'STATIC_BROKER' | 'DEFAULT';
+/** Where a value comes from: the topic itself, the cluster, the broker's configuration, or Kafka's default. */
+export type ConfigSource = 'TOPIC' | 'DYNAMIC_DEFAULT_BROKER' | 'STATIC_BROKER' | 'DEFAULT';
 /** How Kafka calls what a setting accepts. */
 export type ConfigType = 'BOOLEAN' | 'STRING' | 'INT' | 'LONG' | 'DOUBLE' | 'LIST';
 
@@ -28,7 +28,7 @@ export interface DescribedConfig extends ConfigValue {
 /** Whose settings. */
 export interface ConfigResource {
   readonly type: 'topic' | 'broker';
-  /** Of a broker its id as text; '' for what all brokers were told beside their own configuration, which is nothing. */
+  /** Of a broker its id as text; '' for what the cluster was told beside their own configuration. */
   readonly name: string;
 }
 
@@ -43,24 +43,40 @@ export function describeConfigs({ image, config, me }: NodeContext, { type, name
     if (problem !== undefined) return { error: 'INVALID_TOPIC_EXCEPTION', message: problem };
     const topic = image.topicNamed(name);
     if (topic === undefined) return { error: 'UNKNOWN_TOPIC_OR_PARTITION', message: `no topic "${name}"` };
-    return { error: 'NONE', configs: describeTopicConfigs(config, topic.configs) };
+    return { error: 'NONE', configs: describeTopicConfigs(config, topic.configs, image.clusterConfigs) };
   }
-  if (name === '') return { error: 'NONE', configs: [] };
+  if (name === '') return { error: 'NONE', configs: describeClusterConfigs(image.clusterConfigs) };
   if (name !== String(me)) {
     return { error: 'INVALID_REQUEST', message: `this is broker ${me}; "${name}" is to be asked itself` };
   }
   const keys = Object.entries(CONFIG_KEYS as Readonly<Record<string, ConfigKey>>);
-  return { error: 'NONE', configs: keys.map(([key, about]) => describeBrokerConfig(config, key, about)) };
+  return {
+    error: 'NONE',
+    configs: keys.map(([key, about]) => describeBrokerConfig({ config, ofCluster: image.clusterConfigs }, key, about)),
+  };
+}
+
+/** What was said to the cluster as a whole (repl R-119). */
+function describeClusterConfigs(ofCluster: ReadonlyMap<string, string>): DescribedConfig[] {
+  return [...ofCluster].map(([name, value]) => {
+    const about = TOPIC_CONFIG_KEYS[name]!;
+    const own: ConfigValue = { name, value, source: 'DYNAMIC_DEFAULT_BROKER' };
+    return { ...own, readOnly: false, synonyms: [own], type: typeOf(name, about), documentation: about.meaning };
+  });
 }
 
 /** The effective settings of a topic that has these of its own. */
-export function describeTopicConfigs(config: NodeConfig, own: ReadonlyMap<string, string>): DescribedConfig[] {
+export function describeTopicConfigs(
+  config: NodeConfig,
+  own: ReadonlyMap<string, string>,
+  ofCluster: ReadonlyMap<string, string>,
+): DescribedConfig[] {
   return Object.entries(CONFIG_KEYS as Readonly<Record<string, ConfigKey>>).flatMap(([brokerName, about]) => {
     const { topicName } = about;
     if (topicName === undefined) return [];
     const value = own.get(topicName);
     const ofTopic: ConfigValue[] = value === undefined ? [] : [{ name: topicName, value, source: 'TOPIC' }];
-    const synonyms = [...ofTopic, ...brokerValues(config, brokerName, about)];
+    const synonyms = [...ofTopic, ...brokerValues({ config, ofCluster }, brokerName, about)];
     const { source, value: effective } = synonyms[0]!;
     const documentation = TOPIC_CONFIG_KEYS[topicName]!.meaning;
     const rest = { readOnly: false, synonyms, type: typeOf(topicName, about), documentation };
@@ -68,16 +84,26 @@ export function describeTopicConfigs(config: NodeConfig, own: ReadonlyMap<string
   });
 }
 
-/** Fixed for the life of the process. */
-function describeBrokerConfig(config: NodeConfig, name: string, about: ConfigKey): DescribedConfig {
-  const synonyms = brokerValues(config, name, about);
-  return { ...synonyms[0]!, readOnly: true, synonyms, type: typeOf(name, about), documentation: about.meaning };
+/** What a broker goes by where a topic says nothing. */
+interface Defaults {
+  readonly config: NodeConfig;
+  readonly ofCluster: ReadonlyMap<string, string>;
 }
 
-function brokerValues(config: NodeConfig, name: string, about: ConfigKey): ConfigValue[] {
+/** Fixed for the life of the process, but for what was said to the cluster. */
+function describeBrokerConfig(config: Defaults, name: string, about: ConfigKey): DescribedConfig {
+  const synonyms = brokerValues(config, name, about);
+  const readOnly = synonyms[0]!.source !== 'DYNAMIC_DEFAULT_BROKER';
+  return { ...synonyms[0]!, readOnly, synonyms, type: typeOf(name, about), documentation: about.meaning };
+}
+
+function brokerValues({ config, ofCluster }: Defaults, name: string, about: ConfigKey): ConfigValue[] {
+  const told = ofCluster.get(about.topicName ?? '');
+  const dynamic: ConfigValue[] = told === undefined ? [] : [{ name, value: told, source: 'DYNAMIC_DEFAULT_BROKER' }];
   const value = String(config[name as keyof NodeConfig]);
   const byDefault: ConfigValue = { name, value: String(about.default), source: 'DEFAULT' };
-  return value === byDefault.value ? [byDefault] : [{ name, value, source: 'STATIC_BROKER' }, byDefault];
+  const fixed: ConfigValue[] = value === byDefault.value ? [] : [{ name, value, source: 'STATIC_BROKER' }];
+  return [...dynamic, ...fixed, byDefault];
 }
 
 /** Kafka's LONGs are times and what a whole partition may take; its INTs the rest. */

@@ -145,7 +145,7 @@ export class MetadataFollower {
     const { image, apply, applied } = this.#options;
     for (const record of records) image.apply(image.endOffset, record);
     const endOffset = image.endOffset;
-    apply(deltaOf(records), () => {
+    apply(deltaOf(records, image), () => {
       assert(this.#applying, 'repl R-101: one delta at a time');
       this.#applying = false;
       this.#appliedOffset = endOffset;

@@ -13,7 +13,7 @@ export interface MetadataDelta {
   /** Partitions created or changed, each once, in the order of the log. */
   readonly changed: readonly { readonly topicId: TopicId; readonly partition: number }[];
   readonly removedTopics: readonly TopicId[];
-  /** Names of topics whose own settings changed. */
+  /** Names of topics whose own settings changed; '' among them: those of the cluster. */
   readonly configuredTopics: ReadonlySet<string>;
 }
 
@@ -90,7 +90,9 @@ export class Replicas {
         act(item, closed);
       }
     };
-    for (const replica of this) if (delta.configuredTopics.has(replica.topic)) this.#configure(replica);
+    const { configuredTopics } = delta;
+    const isConfigured = (topic: string): boolean => configuredTopics.has(topic) || configuredTopics.has('');
+    for (const replica of this) if (isConfigured(replica.topic)) this.#configure(replica);
     const decided = this.#decided(delta);
     const gone = decided.filter((partition) => !partition.replicas.includes(me));
     const mine = decided.filter((partition) => partition.replicas.includes(me));

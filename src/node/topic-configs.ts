@@ -1,4 +1,4 @@
-// The effective settings of topics, parsed once for each version of a topic's own settings.
+// The effective settings of topics: their own, else the cluster's, else this node's; parsed once for each version of them.
 import type { TopicId } from '../base/units.ts';
 import type { MetadataImage } from '../metadata/image.ts';
 import { parseTopicConfigs, topicConfig } from '../protocol/config.ts';
@@ -6,6 +6,7 @@ import type { NodeConfig, TopicConfig } from '../protocol/config.ts';
 
 interface Parsed {
   readonly configs: ReadonlyMap<string, string>;
+  readonly ofCluster: ReadonlyMap<string, string>;
   readonly effective: TopicConfig;
 }
 
@@ -23,10 +24,11 @@ export class TopicConfigs {
   of(topicId: TopicId): TopicConfig {
     const parsed = this.#parsed.get(topicId);
     const configs = this.#image.topics.get(topicId)?.configs;
-    if (configs === undefined) return parsed?.effective ?? topicConfig(this.#node, new Map());
-    if (parsed?.configs === configs) return parsed.effective;
-    const effective = topicConfig(this.#node, parseTopicConfigs(configs));
-    this.#parsed.set(topicId, { configs, effective });
+    const ofCluster = this.#image.clusterConfigs;
+    if (configs === undefined) return parsed?.effective ?? topicConfig(this.#node, parseTopicConfigs(ofCluster));
+    if (parsed?.configs === configs && parsed.ofCluster === ofCluster) return parsed.effective;
+    const effective = topicConfig(this.#node, parseTopicConfigs([...ofCluster, ...configs]));
+    this.#parsed.set(topicId, { configs, ofCluster, effective });
     return effective;
   }
 

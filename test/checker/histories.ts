@@ -85,7 +85,11 @@ export function quiet(...missing: string[]): NewEntry {
   return { f: 'quiesce', type: missing.length === 0 ? 'ok' : 'info', process: 'observer', missing };
 }
 
-export function budget(what: 'unclean-election' | 'power-loss' | 'wipe', node?: number): NewEntry {
+export function budget(
+  what: 'unclean-election' | 'last-known-election' | 'power-loss' | 'wipe' | 'made-good',
+  node?: number,
+  tolerated?: number,
+): NewEntry {
   return {
     f: 'budget',
     type: 'info',
@@ -93,5 +97,6 @@ export function budget(what: 'unclean-election' | 'power-loss' | 'wipe', node?: 
     what,
     partition: P,
     ...(node === undefined ? {} : { node }),
+    ...(tolerated === undefined ? {} : { tolerated }),
   };
 }

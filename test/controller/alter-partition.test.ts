@@ -1,7 +1,19 @@
 // ISR proposals: each refusal of R-61 in its order, and what R-62 writes and answers.
 import { describe, expect, test } from 'vitest';
 import type { AlterPartitionEntry } from '../../src/protocol/generated/index.ts';
-import { alter, bringUp, createTopic, epochOf, heartbeat, inOrder, partitionOf, proposal, state } from './fleet.ts';
+import type { Safeguard } from '../../src/fault/safeguards.ts';
+import {
+  alter,
+  bringUp,
+  createTopic,
+  epochOf,
+  heartbeat,
+  inOrder,
+  partitionOf,
+  proposal,
+  register,
+  state,
+} from './fleet.ts';
 import { Desk } from './lone-controller.ts';
 
 /** Brokers 1 to 4 are up; orders-0 is on 1, 2 and 3 with leader 2 in leader epoch 1, partition epoch 2. */
@@ -171,5 +183,42 @@ describe('repl R-62: what is written', () => {
     expect(state(desk, 'logs')).toBe('2/1/2 [2] RECOVERING');
     alter(desk, proposal(desk, 'logs', [2]));
     expect(state(desk, 'logs')).toBe('2/1/3 [2]');
+  });
+});
+
+describe('without its guards a proposal is taken', () => {
+  const off = (...names: Safeguard[]): Desk => {
+    const desk = new Desk({ off: names }).start();
+    bringUp(desk, 1, 2, 3);
+    createTopic(desk, 'orders', { replicas: [[1, 2, 3]] });
+    return desk;
+  };
+
+  test('isr.partitionEpoch: whatever the ISR has become since', () => {
+    const desk = off('isr.partitionEpoch');
+    const stale = proposal(desk, 'orders', [1, 3]);
+    heartbeat(desk, 3, { wantFence: true });
+    heartbeat(desk, 3);
+    expect(state(desk, 'orders')).toBe('1/0/1 [1,2]');
+    expect(alter(desk, stale).partitions[0]?.error).toBe('NONE');
+    expect(state(desk, 'orders')).toBe('1/0/2 [1,3]');
+  });
+
+  test('isr.eligible: fenced members too', () => {
+    const desk = off('isr.eligible');
+    heartbeat(desk, 3, { wantFence: true });
+    expect(alter(desk, proposal(desk, 'orders', [1, 2, 3])).partitions[0]?.error).toBe('NONE');
+    expect(state(desk, 'orders')).toBe('1/0/2 [1,2,3]');
+  });
+
+  test('isr.brokerEpoch: another process than the one that fetched', () => {
+    const desk = off('isr.brokerEpoch');
+    heartbeat(desk, 3, { wantFence: true });
+    const { newIsr, ...entry } = proposal(desk, 'orders', [1, 2, 3]);
+    desk.run(9001);
+    register(desk, 3, 'wiped');
+    for (const id of [1, 2, 3]) heartbeat(desk, id);
+    expect(alter(desk, { ...entry, newIsr }).partitions[0]?.error).toBe('NONE');
+    expect(state(desk, 'orders')).toBe('1/0/2 [1,2,3]');
   });
 });

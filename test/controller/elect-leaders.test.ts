@@ -29,7 +29,7 @@ function leaderless(): Desk {
   const desk = orders();
   alter(desk, proposal(desk, 'orders', [1]));
   heartbeat(desk, 1, { wantFence: true });
-  expect(state(desk, 'orders')).toBe('-1/1/2 [1]');
+  expect(state(desk, 'orders')).toBe('-1/1/2 [] elr [1] last [1]');
   return desk;
 }
 
@@ -109,7 +109,7 @@ describe('ElectLeaders', () => {
     expect(state(desk, 'orders')).toBe('1/0/1 [1,3]');
   });
 
-  test('TO a fenced sole ISR member is refused (T-34)', () => {
+  test('TO a fenced broker that alone is eligible is refused (T-34, T-40)', () => {
     expect(elect(leaderless(), 'TO', 'orders', 0, 1)).toMatchObject([
       {
         error: 'ELIGIBLE_LEADERS_NOT_AVAILABLE',
@@ -187,7 +187,7 @@ describe('elections of the controller’s own accord', () => {
     bringUp(desk, 1, 2);
     createTopic(desk, 'logs', { replicas: [[1, 2]], configs: allowed });
     for (const id of [2, 1]) heartbeat(desk, id, { wantFence: true });
-    expect(state(desk, 'logs')).toBe('-1/1/2 [1]');
+    expect(state(desk, 'logs')).toBe('-1/1/2 [] elr [1] last [1]');
     heartbeat(desk, 2);
     expect(state(desk, 'logs')).toBe('2/2/3 [2] RECOVERING');
   });
@@ -195,7 +195,7 @@ describe('elections of the controller’s own accord', () => {
   test('repl R-97: without the setting it waits for the ISR member', () => {
     const desk = leaderless();
     live(desk, 700, 2, 3);
-    expect(state(desk, 'orders')).toBe('-1/1/2 [1]');
+    expect(state(desk, 'orders')).toBe('-1/1/2 [] elr [1] last [1]');
     heartbeat(desk, 1);
     expect(state(desk, 'orders')).toBe('1/2/3 [1]');
   });
@@ -207,6 +207,9 @@ describe('elections of the controller’s own accord', () => {
     createTopic(desk, 'never', { replicas: [[1, 2]], configs: { 'unclean.leader.election.enable': 'false' } });
     for (const topic of ['default', 'never']) alter(desk, proposal(desk, topic, [1]));
     heartbeat(desk, 1, { wantFence: true });
-    expect([state(desk, 'default'), state(desk, 'never')]).toEqual(['2/1/2 [2] RECOVERING', '-1/1/2 [1]']);
+    expect([state(desk, 'default'), state(desk, 'never')]).toEqual([
+      '2/1/2 [2] RECOVERING',
+      '-1/1/2 [] elr [1] last [1]',
+    ]);
   });
 });

@@ -70,7 +70,7 @@ describe('heartbeats', () => {
     createTopic(desk, 'alone', { replicas: [[1]] });
     const epoch = epochOf(desk, 1);
     heartbeat(desk, 1, { wantFence: true });
-    expect([state(desk, 'both'), state(desk, 'alone')]).toEqual(['2/1/1 [2]', '-1/1/1 [1]']);
+    expect([state(desk, 'both'), state(desk, 'alone')]).toEqual(['2/1/1 [2]', '-1/1/1 [] elr [1] last [1]']);
     heartbeat(desk, 1);
     expect([state(desk, 'both'), state(desk, 'alone')]).toEqual(['2/1/1 [2]', '1/2/2 [1]']);
     expect(epochOf(desk, 1)).toBe(epoch);
@@ -104,7 +104,7 @@ describe('repl R-94: controlled shutdown', () => {
   test('it leaves every ISR and leadership at once, and is not fenced yet', () => {
     const desk = shuttingDown();
     const states = ['orders', 'follower', 'alone'].map((topic) => state(desk, topic));
-    expect(states).toEqual(['2/1/1 [2,3]', '2/0/1 [2,3]', '-1/1/1 [1]']);
+    expect(states).toEqual(['2/1/1 [2,3]', '2/0/1 [2,3]', '-1/1/1 [] elr [1] last [1]']);
     expect(desk.controller.image.brokers.get(1)).toMatchObject({ fenced: false, inControlledShutdown: true });
     expect(desk.traced('elected').at(-2)).toMatchObject({ topic: 'orders', leader: 2, reason: 'controlled-shutdown' });
   });
@@ -156,7 +156,7 @@ describe('repl R-94: controlled shutdown', () => {
   test('repl R-95: nobody in controlled shutdown is elected', () => {
     const desk = shuttingDown();
     live(desk, 12, 1);
-    expect(state(desk, 'orders')).toBe('-1/3/3 [3]');
+    expect(state(desk, 'orders')).toBe('-1/3/3 [] elr [3] last [3]');
     expect(partitionOf(desk, 'orders').isr).not.toContain(1);
   });
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { MetadataImage, type PartitionRegistration } from '../../src/metadata/image.ts';
 import { isUnclean } from '../../src/metadata/records.ts';
 import type { MetadataRecord } from '../../src/protocol/generated/index.ts';
-import { alter, bringUp, createTopic, heartbeat, partitionOf, proposal, register } from './fleet.ts';
+import { alter, bringUp, createTopic, epochOf, heartbeat, partitionOf, proposal, registration } from './fleet.ts';
 import { Desk } from './lone-controller.ts';
 
 const BROKERS = [1, 2, 3, 4] as const;
@@ -20,7 +20,10 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('heartbeat' as const), broker }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('want-fence' as const), broker }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('want-shut-down' as const), broker }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('new-process' as const), broker, id: fc.nat(9) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('new-process' as const), broker, id: fc.nat(9), clean: fc.boolean() }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('silence' as const), ms: fc.nat(6000) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('pause' as const), ms: fc.nat(30_000) }) },
   {
@@ -42,6 +45,10 @@ const step = fc.oneof(
       replicas: fc.shuffledSubarray([...BROKERS], { minLength: 1 }),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('min-isr' as const), topic, value: fc.integer({ min: 1, max: 3 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -49,7 +56,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 function create(desk: Desk, name: string, replicas: readonly number[]): void {
   createTopic(desk, name, {
     replicas: [replicas],
-    configs: { 'unclean.leader.election.enable': String(name === 'unclean') },
+    configs: { 'unclean.leader.election.enable': String(name === 'unclean'), 'min.insync.replicas': '2' },
   });
 }
 
@@ -61,7 +68,7 @@ function propose(desk: Desk, name: string, members: readonly number[], wild: num
   alter(desk, entry, { brokerId: wild ?? Math.max(1, leader) });
 }
 
-function play(desk: Desk, next: Step): Desk {
+function play(desk: Desk, next: Step, config: Readonly<Record<string, unknown>>): Desk {
   const has = (name: string): boolean => desk.controller.image.topicNamed(name) !== undefined;
   switch (next.do) {
     case 'heartbeat':
@@ -74,7 +81,10 @@ function play(desk: Desk, next: Step): Desk {
       heartbeat(desk, next.broker, { wantShutDown: true });
       break;
     case 'new-process':
-      register(desk, next.broker, `process ${next.id}`);
+      desk.call('BrokerRegistration', {
+        ...registration(next.broker, `process ${next.id}`),
+        previousBrokerEpoch: next.clean ? epochOf(desk, next.broker) : -1,
+      });
       break;
     case 'silence':
       desk.run(next.ms);
@@ -92,8 +102,14 @@ function play(desk: Desk, next: Step): Desk {
       if (has(next.topic)) desk.call('DeleteTopics', { names: [next.topic], topicIds: [] });
       create(desk, next.topic, next.replicas);
       break;
+    case 'min-isr': {
+      const change = { name: 'min.insync.replicas', operation: 'SET', value: String(next.value), hasValue: true };
+      const resource = { type: 'topic', name: next.topic, replace: false, changes: [change] };
+      desk.call('AlterConfigs', { resources: [resource], validateOnly: false });
+      break;
+    }
     case 'restart':
-      return desk.restart();
+      return desk.restart({ config });
   }
   return desk;
 }
@@ -103,8 +119,11 @@ class Judge {
   readonly image = new MetadataImage();
   readonly #leaders = new Map<string, number>();
   readonly #brokerEpochs = new Set<number>();
+  /** Clean elections of somebody who was eligible. */
+  eligibles = 0;
 
   judge(record: MetadataRecord): void {
+    if (record.clearElr) return this.#judgeClear(record);
     const place = record.partitionChange ?? record.partition;
     const before = place ? this.image.partition(place.topicId, place.partition) : undefined;
     const epochBefore = this.image.brokers.get(record.registerBroker?.brokerId ?? -1)?.brokerEpoch ?? -1;
@@ -121,7 +140,8 @@ class Judge {
         const registered = this.image.brokers.get(id);
         return registered === undefined || registered.fenced || registered.inControlledShutdown;
       });
-      if (lost.length > 0) expect([name, members, leader], 'I-11').toEqual([name, lost.slice(0, 1), -1]);
+      const kept = this.image.hasElr ? [] : lost.slice(0, 1);
+      if (lost.length > 0) expect([name, members, leader], 'I-11').toEqual([name, kept, -1]);
     }
   }
 
@@ -137,14 +157,38 @@ class Judge {
       this.#leaders.set(key, leader);
     }
     expect(leader === -1 || members.includes(leader), 'I-10').toBe(true);
-    expect(members.length > 0 && members.every((id) => replicas.includes(id)), 'I-10').toBe(true);
+    expect((members.length > 0 || this.image.hasElr) && members.every((id) => replicas.includes(id)), 'I-10').toBe(
+      true,
+    );
+    expect(
+      members.filter((id) => after.elr.includes(id)),
+      'I-10',
+    ).toEqual([]);
+    expect(after.elr.every((id) => replicas.includes(id)) && after.lastKnownElr.length <= 1, 'R-98').toBe(true);
+    if (leader !== -1) expect(after.lastKnownElr, 'R-98').toEqual([]);
     if (before === undefined) return;
     const change = record.partitionChange!;
     expect(partitionEpoch, 'I-9').toBe(before.partitionEpoch + 1);
     expect(leaderEpoch, 'I-9').toBe(before.leaderEpoch + (change.hasLeader ? 1 : 0));
     if (!change.hasLeader || leader === -1) return;
     if (isUnclean(record)) expect(after.leaderRecoveryState, 'R-97').toBe('RECOVERING');
-    else expect(before.isr, 'I-12: clean').toContain(leader);
+    else if (change.isr?.ids.length !== 1 || before.isr.includes(leader)) expect(before.isr, 'I-12').toContain(leader);
+    else {
+      expect(before.elr, 'I-12: eligible').toContain(leader);
+      this.eligibles += 1;
+    }
+  }
+
+  /** I-9 for ClearElr: +1 where there was something to forget. */
+  #judgeClear(record: MetadataRecord): void {
+    const before = [...this.image.partitions()];
+    this.image.apply(this.image.endOffset, record);
+    for (const { topicId, partition, elr, lastKnownElr, partitionEpoch } of before) {
+      const after = this.image.partition(topicId, partition)!;
+      const name = record.clearElr!.topic;
+      const isMeant = (name === '' || name === after.topic) && elr.length + lastKnownElr.length > 0;
+      expect(after.partitionEpoch, 'I-9').toBe(partitionEpoch + (isMeant ? 1 : 0));
+    }
   }
 
   #judgeEpoch(epoch: number, before: number): void {
@@ -155,32 +199,37 @@ class Judge {
   }
 }
 
-test('repl I-8 to I-12, I-23: hold in every life', () => {
+test.each([0, 1])('repl I-8 to I-12, I-23: hold in every life, with level %i of eligible leader replicas', (level) => {
+  const config = { 'eligible.leader.replicas.version': level };
   const reached = { elections: 0, unclean: 0, shrinks: 0, restarts: 0, leaderless: 0 };
+  const eligible = { eligibles: 0, lastKnown: 0 };
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
-      let desk = new Desk().start();
+      let desk = new Desk({ config }).start();
       bringUp(desk, ...BROKERS);
       create(desk, 'clean', [1, 2, 3]);
       create(desk, 'unclean', [2, 3, 4]);
       const judge = new Judge();
       for (const next of steps) {
-        desk = play(desk, next);
+        desk = play(desk, next, config);
         for (const record of desk.readLog(judge.image.endOffset).records()) {
           judge.judge(record);
           if (record.partitionChange?.hasLeader) reached.elections += 1;
           if (record.partitionChange?.leader === -1) reached.leaderless += 1;
           if (isUnclean(record)) reached.unclean += 1;
           if (record.partitionChange?.reason === 'isr-shrink') reached.shrinks += 1;
+          if (record.partitionChange?.reason === 'last-known') eligible.lastKnown += 1;
         }
         judge.judgeRest();
         if (next.do === 'restart') reached.restarts += 1;
         expect([...judge.image.partitions()], 'I-24').toEqual([...desk.controller.image.partitions()]);
         expect([...judge.image.brokers], 'I-24').toEqual([...desk.controller.image.brokers]);
       }
+      eligible.eligibles += judge.eligibles;
     }),
     { seed: 20_241_101, numRuns: 300 },
   );
   // A property over lives in which nothing happens would prove nothing.
-  for (const count of Object.values(reached)) expect(count).toBeGreaterThan(40);
+  for (const count of Object.values(reached)) expect(count).toBeGreaterThan(25);
+  for (const count of Object.values(eligible)) expect(count > 20).toBe(level === 1);
 });

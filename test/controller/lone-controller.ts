@@ -7,6 +7,7 @@ import { nodeConfig } from '../../src/protocol/config.ts';
 import type { MetadataRecord } from '../../src/protocol/generated/index.ts';
 import type { InStreamEvents, Random, Runtime, StoreFailure, StoreOp, Timer } from '../../src/runtime/ports.ts';
 import type { PointFields } from '../../src/fault/reach.ts';
+import type { Safeguard } from '../../src/fault/safeguards.ts';
 import type { TraceEvent } from '../../src/trace/events.ts';
 
 /** What survives a kill. */
@@ -45,6 +46,8 @@ export interface DeskOptions {
   readonly now?: number;
   /** Writes complete only by `completeWrite`. */
   readonly slowDisk?: boolean;
+  /** Protections that are switched off. */
+  readonly off?: readonly Safeguard[];
 }
 
 export class Desk {
@@ -61,11 +64,13 @@ export class Desk {
   #timers: { at: number; run: () => void }[] = [];
   #soon: (() => void)[] = [];
   #isDead = false;
+  readonly #off: readonly Safeguard[];
 
   constructor(options: DeskOptions = {}) {
     this.now = options.now ?? 0;
     this.disk = options.disk ?? new Map<string, Buffer>();
     this.slowDisk = options.slowDisk ?? false;
+    this.#off = options.off ?? [];
     this.controller = new Controller(this.#runtime(), { config: nodeConfig(options.config), clusterId: 'cluster-1' });
   }
 
@@ -222,7 +227,7 @@ export class Desk {
         reach: (_point, _fields, proceed) => proceed(),
         observe: (point, fields) => void this.observed.push({ point, fields }),
       },
-      safeguard: () => true,
+      safeguard: (name) => !this.#off.includes(name),
       trace: (event) => void this.events.push(event),
       halt: (reason) => void (this.halted = reason),
     };

@@ -1,7 +1,21 @@
 // Who gets in, with what epoch, and what its predecessor loses (repl R-86 to R-88, I-23, T-16, T-39).
 import { describe, expect, test } from 'vitest';
-import { bringUp, createTopic, epochOf, heartbeat, inOrder, live, register, registration, state } from './fleet.ts';
-import { Desk } from './lone-controller.ts';
+import {
+  bringUp,
+  createTopic,
+  ELR_OFF,
+  epochOf,
+  heartbeat,
+  inOrder,
+  live,
+  partitionOf,
+  register,
+  registration,
+  state,
+} from './fleet.ts';
+import { Desk, type DeskOptions } from './lone-controller.ts';
+import type { BrokerEpoch } from '../../src/base/units.ts';
+import type { Safeguard } from '../../src/fault/safeguards.ts';
 
 describe('repl R-86: who gets in', () => {
   test('another cluster is INCONSISTENT_CLUSTER_ID; a new data directory and the own cluster are welcome', () => {
@@ -84,8 +98,8 @@ describe('repl R-86: who gets in', () => {
 
 describe('a new incarnation', () => {
   /** Broker 1's session is over, but nobody has looked yet: it is still unfenced and leads. */
-  function unnoticedDeath(replicas: number[]): Desk {
-    const desk = new Desk().start();
+  function unnoticedDeath(replicas: number[], options: DeskOptions = {}): Desk {
+    const desk = new Desk(options).start();
     bringUp(desk, 1, 2, 3);
     createTopic(desk, 'orders', { replicas: [replicas] });
     for (const ms of [8900, 101]) {
@@ -127,12 +141,39 @@ describe('a new incarnation', () => {
     expect(state(desk, 'orders')).toBe('2/0/1 [2,3]');
   });
 
-  test('repl R-88, R-92: the sole ISR member stays in the ISR with leader -1, and leads again once unfenced', () => {
-    const desk = unnoticedDeath([1]);
+  test('repl R-88, R-92: with the ELR off the sole ISR member stays in the ISR with leader -1, and leads again once unfenced', () => {
+    const desk = unnoticedDeath([1], ELR_OFF);
     register(desk, 1, 'next');
     expect(state(desk, 'orders')).toBe('-1/1/1 [1]');
     heartbeat(desk, 1);
     expect(state(desk, 'orders')).toBe('1/2/2 [1]');
+  });
+
+  test('repl R-98: of a kill it leaves the ISR and is not eligible; as last-known leader it is elected, uncleanly', () => {
+    const desk = unnoticedDeath([1]);
+    register(desk, 1, 'next');
+    expect(state(desk, 'orders')).toBe('-1/1/1 [] last [1]');
+    heartbeat(desk, 1);
+    expect(state(desk, 'orders')).toBe('1/2/2 [1] RECOVERING');
+    expect(desk.traced('elected').at(-1)).toMatchObject({ leader: 1, reason: 'last-known', unclean: true });
+  });
+
+  test('repl R-98, R-109: a clean stop is told by the epoch that it left behind: it stays eligible', () => {
+    const desk = unnoticedDeath([1]);
+    const stopped = { ...registration(1, 'next'), previousBrokerEpoch: epochOf(desk, 1) };
+    desk.call('BrokerRegistration', stopped);
+    expect(state(desk, 'orders')).toBe('-1/1/1 [] elr [1] last [1]');
+    heartbeat(desk, 1);
+    expect(state(desk, 'orders')).toBe('1/2/2 [1]');
+  });
+
+  test('repl R-98: an epoch of a life before the last one tells of no clean stop', () => {
+    const desk = unnoticedDeath([1]);
+    const before = epochOf(desk, 1);
+    register(desk, 1, 'next');
+    for (let second = 0; second < 10; second++) desk.run(1000);
+    desk.call('BrokerRegistration', { ...registration(1, 'after next'), previousBrokerEpoch: before });
+    expect(partitionOf(desk, 'orders').elr).toEqual([]);
   });
 
   test('repl I-23: epochs of an id rise, and the old one is refused for good', () => {
@@ -158,5 +199,44 @@ describe('a new incarnation', () => {
     expect(desk.controller.image.brokers.get(1)?.fenced).toBe(true);
     live(desk, 1, 2, 3);
     expect(state(desk, 'orders')).toBe('2/1/1 [2,3]');
+  });
+});
+
+describe('ctl.epochFence (BUG-29): requests of a process that was replaced', () => {
+  /** The process of broker 1 was on its way out and is gone; another one leads what only broker 1 has. */
+  function replaced(off: readonly Safeguard[] = []): { desk: Desk; old: BrokerEpoch } {
+    const desk = new Desk({ off }).start();
+    bringUp(desk, 1, 2);
+    createTopic(desk, 'orders', { replicas: [[1]] });
+    const old = epochOf(desk, 1);
+    desk.run(9001);
+    register(desk, 1, 'next');
+    heartbeat(desk, 1);
+    expect(partitionOf(desk, 'orders').leader).toBe(1);
+    return { desk, old };
+  }
+
+  test('its late wish to shut down is not taken for its successor’s', () => {
+    const { desk, old } = replaced();
+    expect(heartbeat(desk, 1, { epoch: old, wantShutDown: true }).error).toBe('STALE_BROKER_EPOCH');
+    expect(partitionOf(desk, 'orders').leader).toBe(1);
+  });
+
+  test('without it the successor is shut down, and never leads again', () => {
+    const { desk, old } = replaced(['ctl.epochFence']);
+    expect(heartbeat(desk, 1, { epoch: old, wantShutDown: true }).error).toBe('NONE');
+    live(desk, 30, 1, 2);
+    expect(partitionOf(desk, 'orders').leader).toBe(-1);
+  });
+
+  test('nor is its late proposal', () => {
+    for (const [off, error] of [
+      [[], 'STALE_BROKER_EPOCH'],
+      [['ctl.epochFence'], 'NONE'],
+    ] as const) {
+      const { desk, old } = replaced(off);
+      const request = { brokerId: 1, brokerEpoch: old, ...inOrder(desk), partitions: [] };
+      expect(desk.call('AlterPartition', request).error).toBe(error);
+    }
   });
 });

@@ -51,9 +51,9 @@ describe('repl R-91: sessions', () => {
     expect(leaders).toEqual([
       [1, [1, 2, 3]],
       [3, [3]],
-      [-1, [3]],
+      [-1, []],
     ]);
-    expect(state(desk, 'orders')).toBe('-1/2/3 [3]');
+    expect(state(desk, 'orders')).toBe('-1/2/3 [] elr [3] last [3]');
   });
 
   test('a fenced broker that is silent is not fenced again', () => {

@@ -215,8 +215,10 @@ export class TraceView {
     const decided = this.metadata.partition(change.topicId, change.partition);
     const partition = this.partition(change);
     if (decided === undefined || partition === undefined) return;
-    if (event.unclean === true || change.leaderRecoveryState === 'RECOVERING') partition.excused = true;
-    this.#rejoined(partition, decided);
+    // Who led last holds what was committed, unless it has lost it since: that shows when it begins to lead.
+    const isUnclean = event.unclean === true || change.leaderRecoveryState === 'RECOVERING';
+    if (isUnclean && change.reason !== 'last-known') partition.excused = true;
+    if (!isUnclean) this.#rejoined(partition, decided);
   }
 
   /** Who joins the ISR has fetched everything that counts since its loss, which is made good by that. */

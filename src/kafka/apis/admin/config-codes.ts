@@ -1,7 +1,9 @@
 // Kafka's numbers around settings (wire W-67).
 import type { ConfigSource, ConfigType } from '../../../node/describe-configs.ts';
 
-const SOURCES: Readonly<Record<ConfigSource, number>> = { TOPIC: 1, STATIC_BROKER: 4, DEFAULT: 5 };
+const SOURCES: Readonly<Record<ConfigSource, number>> = {
+  ...{ TOPIC: 1, DYNAMIC_DEFAULT_BROKER: 3, STATIC_BROKER: 4, DEFAULT: 5 },
+};
 const TYPES: Readonly<Record<ConfigType, number>> = { BOOLEAN: 1, STRING: 2, INT: 3, LONG: 5, DOUBLE: 6, LIST: 7 };
 const RESOURCES: Readonly<Record<number, string>> = {
   2: 'topic',

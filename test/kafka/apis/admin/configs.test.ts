@@ -90,6 +90,7 @@ describe('wire W-88: DescribeConfigs', () => {
     if (version >= 3) {
       expect(configs.get('cleanup.policy')).toMatchObject({ configType: 7, configSource: 5 });
       expect(configs.get('min.insync.replicas')?.['documentation']).not.toBe('');
+      expect(configs.get('min.insync.replicas')).toMatchObject({ value: '1', configSource: 3 });
     }
   });
 
@@ -114,7 +115,10 @@ describe('wire W-88: DescribeConfigs', () => {
     const other = await ask(DESCRIBE_CONFIGS, 4, described(BROKER_RESOURCE, '3'), 2);
     expect(other['results']).toMatchObject([{ errorCode: 42, configs: [] }]);
     const defaults = await ask(DESCRIBE_CONFIGS, 4, described(BROKER_RESOURCE, ''), 2);
-    expect(defaults['results']).toMatchObject([{ errorCode: 0, configs: [] }]);
+    // All brokers go by the same one, because eligible leader replicas hang on it (repl R-119).
+    const told = { name: 'min.insync.replicas', value: '1', configSource: 3, readOnly: false };
+    expect(defaults['results']).toMatchObject([{ errorCode: 0, configs: [told] }]);
+    expect(configs.get('min.insync.replicas')).toMatchObject({ ...told, synonyms: [{ source: 3 }, { source: 5 }] });
   });
 
   test('an unknown topic is 3, a resource that has none is 42', async () => {

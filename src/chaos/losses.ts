@@ -1,0 +1,92 @@
+// Declares what may be lost: by unclean elections, and by replicas. Of which partitions a node held a part of what is committed
+// when it lost its power or its disk, how many such losses at once each survives (repl R-98, R-113), and when it is made good.
+// What it means is the checkers'.
+import { formatPartition, NO_LEADER, type NodeId, type Offset } from '../base/units.ts';
+import type { MetadataImage, PartitionRegistration } from '../metadata/image.ts';
+import type { MetadataRecord } from '../protocol/generated/index.ts';
+import type { NewEntry } from '../history/operations.ts';
+import type { TraceEvent } from '../trace/events.ts';
+
+/** What a node starts without. */
+export type Loss = 'power-loss' | 'wipe';
+
+const MIN_ISR = 'min.insync.replicas';
+
+export class Losses {
+  readonly #image: MetadataImage;
+  readonly #record: (entry: NewEntry) => void;
+  /** Started without what it had, and not let in yet: it may still be taken for the process before it. */
+  readonly #starting = new Map<NodeId, Loss>();
+  /** Declared and not made good, by node: names of partitions. */
+  readonly #open = new Map<NodeId, Set<string>>();
+  /** The lowest min ISR that a topic, or the cluster (''), has had: what is older may have been acknowledged by so few. */
+  readonly #lowest = new Map<string, number>();
+  /** A controller that starts again tells the end of its log once more. */
+  #heardTo: Offset = 0;
+
+  /** @param image The metadata as far as it has been told. */
+  constructor(image: MetadataImage, record: (entry: NewEntry) => void) {
+    this.#image = image;
+    this.#record = record;
+  }
+
+  /** A node is about to start without what it had. Comes before it does, so that no acknowledgement after it is excused. */
+  begin(node: NodeId, what: Loss): void {
+    this.#starting.set(node, what);
+    for (const partition of this.#image.partitions())
+      if (hasPart(partition, node)) this.#declare(partition, node, what);
+  }
+
+  /** Takes the next event. What it tells of the metadata is in the image already. */
+  hear(event: TraceEvent): void {
+    if (event.type === 'elected' && event.unclean) {
+      const partition = formatPartition(event.topic, event.partition);
+      const what = event.reason === 'last-known' ? 'last-known-election' : 'unclean-election';
+      this.#record({ f: 'budget', type: 'info', process: 'controller', what, partition });
+    } else if (event.type === 'metadata.committed' && event.offset >= this.#heardTo) {
+      this.#heardTo = event.offset + 1;
+      this.#committed(event.record as MetadataRecord);
+    }
+  }
+
+  #committed(record: MetadataRecord): void {
+    if (record.config?.name === MIN_ISR && !record.config.removed) {
+      const { topic, value } = record.config;
+      this.#lowest.set(topic, Math.min(this.#lowest.get(topic) ?? Infinity, Number(value)));
+    }
+    if (record.registerBroker) this.#starting.delete(record.registerBroker.brokerId);
+    const change = record.partitionChange;
+    const partition = change ? this.#image.partition(change.topicId, change.partition) : undefined;
+    if (partition === undefined) return;
+    for (const [node, what] of this.#starting) if (hasPart(partition, node)) this.#declare(partition, node, what);
+    for (const node of partition.isr) if (!this.#starting.has(node)) this.#makeGood(partition, node);
+  }
+
+  #declare(partition: PartitionRegistration, node: NodeId, what: Loss): void {
+    const name = formatPartition(partition.topic, partition.partition);
+    const open = this.#open.get(node) ?? new Set();
+    if (open.has(name)) return;
+    this.#open.set(node, open.add(name));
+    const tolerated = this.#image.hasElr ? this.#lowestMinIsr(partition) - 1 : 0;
+    this.#record({ f: 'budget', type: 'info', process: 'faults', what, partition: name, node, tolerated });
+  }
+
+  /** Who joins the ISR of another leader has fetched everything that counts. */
+  #makeGood(partition: PartitionRegistration, node: NodeId): void {
+    if (partition.leader === NO_LEADER || partition.leader === node) return;
+    const name = formatPartition(partition.topic, partition.partition);
+    if (this.#open.get(node)?.delete(name) !== true) return;
+    this.#record({ f: 'budget', type: 'info', process: 'controller', what: 'made-good', partition: name, node });
+  }
+
+  #lowestMinIsr({ topic, replicas }: PartitionRegistration): number {
+    const own = this.#image.topicNamed(topic)?.configs.has(MIN_ISR) === true;
+    const values = [this.#lowest.get(topic) ?? Infinity, own ? Infinity : (this.#lowest.get('') ?? 1)];
+    return Math.min(replicas.length, ...values);
+  }
+}
+
+/** Whether a node holds, or may be asked for, something that is committed. */
+function hasPart({ isr, elr, lastKnownElr }: PartitionRegistration, node: NodeId): boolean {
+  return isr.includes(node) || elr.includes(node) || lastKnownElr.includes(node);
+}
