@@ -199,6 +199,19 @@ describe('offset-regression', () => {
     return [stale[0]!, ...between, stale[1]!, ...fetchOffsets('m', 5)];
   };
 
+  /** `old` is w; then `name` is given partitions as `instance`, in the same generation; then `old` commits. */
+  const replaced = (instance: string, name: string): NewEntry[] => {
+    const inGeneration = (entries: readonly NewEntry[]) =>
+      entries.map((entry) => ({ ...entry, generation: 1 }) as NewEntry);
+    const own = member('assigned', 'old', 1, { instance: 'w' });
+    const other = { ...member('assigned', `${name}2`, 1, { instance }), process: name } as NewEntry;
+    const newer = [...commitOffsets('new', 9), ...fetchOffsets('n', 9)];
+    return [own, other, ...newer, ...inGeneration(commitOffsets('old', 5)), ...fetchOffsets('n', 5)];
+  };
+
+  test('BUG-72: a commit of a static member that was replaced', () => {
+    expect(check(...replaced('w', 'new')).anomalies).toMatchObject([{ details: { before: 9, offset: 5 } }]);
+  });
   test('BUG-23: a commit of a generation that is over, which no coordinator takes', () => {
     expect(check(...late(2)).anomalies).toMatchObject([{ details: { before: 9, offset: 5 } }]);
     // Sent when it was over already.
@@ -227,6 +240,10 @@ describe('offset-regression', () => {
         fetchOffsets('n', 5),
       ];
       expect(check(...entries)).toEqual(clean);
+    });
+    test('a late commit of a static member that came back under another id, and was not replaced', () => {
+      expect(check(...replaced('w', 'old'))).toEqual(clean);
+      expect(check(...replaced('v', 'new'))).toEqual(clean);
     });
     test('a late commit of a generation of which nobody knows that it is over', () => {
       expect(check(...late(1))).toEqual(clean);

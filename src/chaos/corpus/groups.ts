@@ -44,8 +44,8 @@ export const CORPUS_GROUPS: CorpusRows = {
     file: 'bug-71-handed-on-early',
   },
   72: {
-    title: 'Static member rejoin during CompletingRebalance gets an empty assignment; identity not persisted',
-    open: 'not built',
+    title: 'A static member takes its place over, and the next coordinator has never heard of it: the old one is back',
+    file: 'bug-72-replaced-again',
   },
   86: { title: 'Fetching continues while the pre-revocation commit is in flight → duplicates', open: 'not built' },
 };

@@ -22,7 +22,8 @@ export function replaceStatic(shard: Shard, group: Group, oldId: string, joining
   update(member, joining);
   startSession(shard, group, member);
   if (group.state === 'Stable' && group.selectProtocol() === group.protocolName) {
-    persist(shard, group, { old, member, leaderBefore, joining });
+    const settle = shard.host.runtime.safeguard('group.staticFence') ? persist : accept;
+    settle(shard, group, { old, member, leaderBefore, joining });
   } else rebalanceOrComplete(shard, group);
 }
 

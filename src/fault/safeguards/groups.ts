@@ -24,4 +24,7 @@ export const GROUPS_SAFEGUARDS = {
   'group.ownership':
     'A partition that moves between members that hold on to theirs is given up in one generation and handed on in the next ' +
     '(KIP-429, KAFKA-16147). Off: both in one; two members have it until the one hears of it.',
+  'group.staticFence':
+    'A static member that takes its place over is told so once its new id is durable (KIP-345, wire G-23). Off: at once, and it ' +
+    'is written nowhere; the next coordinator takes the old one for the member, and fences the new one.',
 } as const;

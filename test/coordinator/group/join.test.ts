@@ -359,6 +359,21 @@ describe('wire G-23: a static member comes back without its id', () => {
     expect(stage.heartbeat({ memberId }).response?.error).toBe('UNKNOWN_MEMBER_ID');
   });
 
+  test.each([true, false])('BUG-72: after a failover it is the member still (group.staticFence: %s)', (isOn) => {
+    const { stage, memberId } = named();
+    stage.setSafeguard('group.staticFence', isOn);
+    const join = stage.join({ groupInstanceId: 'w' });
+    stage.run();
+    stage.failOver(3);
+    const fate = (id: string): unknown => {
+      const call = stage.heartbeat({ memberId: id, groupInstanceId: 'w' });
+      stage.run();
+      return call.response?.error;
+    };
+    const [member, fenced] = isOn ? [join.response!.memberId, memberId] : [memberId, join.response!.memberId];
+    expect([fate(member), fate(fenced)]).toEqual(['NONE', 'FENCED_INSTANCE_ID']);
+  });
+
   test('up to version 8 it is told the leader of before, so that it does not assign', () => {
     const { stage, memberId } = named({ version: 8 });
     const join = stage.join({ groupInstanceId: 'w', version: 8 });

@@ -28,4 +28,7 @@ export const SHOWN_GROUPS: ShownAs<keyof typeof GROUPS_SAFEGUARDS> = {
   'group.ownership': {
     ...{ file: inCorpus('bug-71-handed-on-early'), off: 'in-haste', on: 'kafka', finds: 'double-owner' },
   },
+  'group.staticFence': {
+    ...{ file: inCorpus('bug-72-replaced-again'), off: 'unwritten', on: 'kafka', finds: 'lost-offset-commit' },
+  },
 };
