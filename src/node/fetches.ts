@@ -110,9 +110,15 @@ export class Fetches {
       end: (replica) => this.#end(replica, call.from),
       parked: this.#parked,
       timer: this.#context.runtime.clock.after(call.maxWaitMs, () => delayed.complete()),
-      complete: () => answer(this.#read({ ...capped, from: leaving(call.from) }, false).fetched),
+      complete: () => answer(this.#late(this.#read({ ...capped, from: leaving(call.from) }, false).fetched)),
     });
     return delayed;
+  }
+
+  /** A fetch that has waited is answered as one that has not (BUG-36). */
+  #late(fetched: readonly FetchedPartition[]): readonly FetchedPartition[] {
+    if (this.#context.runtime.safeguard('txn.abortedIndex')) return fetched;
+    return fetched.map((one) => ({ ...one, abortedTransactions: [] }));
   }
 
   /** The log end moved: followers have something to read (repl R-18), and so have consumers if nothing bounds them. */

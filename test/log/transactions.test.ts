@@ -306,7 +306,7 @@ describe('txn T-138 to T-142, repl R-34: the aborted index', () => {
     expect(aborted(log)).toEqual([]);
   });
 
-  test('CP-54: the entry is in the same atomic write as the marker, so that none is ever without it', () => {
+  test('CP-54, BUG-66: the entry is in the same atomic write as the marker, so that none is ever without it', () => {
     const { bench, log } = started();
     begin(log);
     bench.settle();

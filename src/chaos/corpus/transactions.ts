@@ -26,6 +26,10 @@ export const CORPUS_TRANSACTIONS: CorpusRows = {
     title: 'A batch of an aborted transaction that comes late is adopted by the next one',
     file: 'bug-20-adopted-batch',
   },
+  21: {
+    title: 'A coordinator acts on a decision that dies with it, and the next one decides anew',
+    file: 'bug-21-decision-not-durable',
+  },
   22: {
     title: 'Frozen old coordinator wakes up and re-sends a marker into a newer transaction',
     file: 'bug-22-zombie-coordinator',
@@ -34,7 +38,7 @@ export const CORPUS_TRANSACTIONS: CorpusRows = {
     title: 'A coordinator aborts a slow producer without fencing it; it goes on and commits the rest',
     file: 'bug-28-unfenced-timeout',
   },
-  36: { title: 'Long-poll fetch completes without the aborted-transactions list', open: 'not built' },
+  36: { title: 'A fetch that has waited is answered without what was aborted', file: 'bug-36-late-answer' },
   42: {
     title: 'A marker that is sent again is refused for the epoch that it has set itself; the transaction is never over',
     file: 'bug-42-repeated-marker',
@@ -45,14 +49,25 @@ export const CORPUS_TRANSACTIONS: CorpusRows = {
   },
   46: { title: 'Marker dropped because an error was classified as permanent', file: 'bug-46-marker-lost' },
   48: { title: 'Producer epoch overflow family', open: 'not built' },
+  49: {
+    title: 'A coordinator forgets which identity came before, and fences a producer that asks again',
+    file: 'bug-49-lost-identity',
+  },
   50: {
     title: 'Epoch burned to exhaustion by fencing attempts that cannot be written (PREPARE_EPOCH_FENCE)',
     open: 'not built',
   },
-  52: { title: 'First write of the next transaction races the previous marker (TV2)', open: 'not built' },
+  52: {
+    title: 'The first record of the next transaction overtakes the marker of the last one',
+    file: 'bug-52-early-record',
+  },
   54: { title: 'An EndTxn of a newer epoch than the owner’s is accepted', file: 'bug-54-newer-epoch' },
   64: { title: 'Compaction removes a marker/tombstone before an offline replica saw it', open: 'not built' },
-  66: { title: 'Failure while writing the aborted index duplicates offsets / exposes aborted data', open: 'not built' },
+  66: {
+    title: 'The index of aborted transactions and the log part ways',
+    test: 'test/log/transactions.test.ts',
+    why: 'marker and entry are one atomic write of the store, which happens or does not: there is nothing between to fail at',
+  },
   67: { title: 'A producer dies in the middle of a transaction, and nobody ends it', file: 'bug-67-dead-producer' },
   68: { title: 'Transactional-id expiry family', open: 'not built' },
   82: {

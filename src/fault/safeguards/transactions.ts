@@ -19,6 +19,9 @@ export const TRANSACTIONS_SAFEGUARDS = {
     'next transaction slips into the one whose marker is still on its way.',
   'txn.lsoBound':
     'read_committed is served only below the last stable offset (txn T-133). Off: up to the high watermark.',
+  'txn.abortedIndex':
+    'Whatever is read of committed data comes with what was aborted in it (KAFKA-5376, txn T-140). Off: not in the answer to a ' +
+    'fetch that has waited.',
   'txn.coordEpochFence':
     'Leaders refuse markers of a coordinator that a newer one has replaced (txn T-116). Off: the zombie is obeyed.',
   'txn.markerRetry':

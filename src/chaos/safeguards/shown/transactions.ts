@@ -1,11 +1,11 @@
 // Where each is shown: protections of transactions: epochs, registration, markers, the last stable offset.
 import type { TRANSACTIONS_SAFEGUARDS } from '../../../fault/safeguards/transactions.ts';
-import { inCorpus, inSafeguard, inWeakness, type ShownAs } from './shown-as.ts';
+import { inCorpus, inWeakness, type ShownAs } from './shown-as.ts';
 
 /** In the order of their table. */
 export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> = {
   'txn.prepareDurable': {
-    file: inSafeguard('decision-not-durable'),
+    file: inCorpus('bug-21-decision-not-durable'),
     off: 'not-durable',
     on: 'kafka',
     finds: 'torn-txn',
@@ -18,8 +18,9 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
     finds: 'hanging-txn',
   },
   'txn.guard': { file: inWeakness('w04-stale-verification'), off: 'no-guard', on: 'kafka', finds: 'hanging-txn' },
-  'txn.openEpoch': { file: inWeakness('w22-early-record'), off: 'no-open-epoch', on: 'kafka', finds: 'stall' },
+  'txn.openEpoch': { file: inCorpus('bug-52-early-record'), off: 'no-open-epoch', on: 'kafka', finds: 'stall' },
   'txn.lsoBound': { file: inCorpus('bug-10-open-record-read'), off: 'no-lso', on: 'kafka', finds: 'aborted-read' },
+  'txn.abortedIndex': { file: inCorpus('bug-36-late-answer'), off: 'no-index', on: 'kafka', finds: 'aborted-read' },
   'txn.coordEpochFence': {
     file: inCorpus('bug-22-zombie-coordinator'),
     off: 'no-fence',
@@ -36,7 +37,7 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
     why: 'it takes a leader whose metadata stands still while its session goes on',
   },
   'epoch.retryIdentity': {
-    file: inWeakness('w07-lost-identity'),
+    file: inCorpus('bug-49-lost-identity'),
     off: 'no-identity',
     on: 'kafka',
     finds: 'self-fence',
