@@ -5,6 +5,7 @@ import { registerAttachCommand } from './commands/attach.ts';
 import { registerClientsCommand } from './commands/clients.ts';
 import { registerClusterCommands } from './commands/cluster-life.ts';
 import { registerCrashPointCommands } from './commands/crash-points.ts';
+import { registerExplainCommand } from './commands/explain.ts';
 import { registerFaultCommands } from './commands/fault.ts';
 import { registerGroupCommands } from './commands/groups.ts';
 import { registerHistoryCommands } from './commands/history.ts';
@@ -15,6 +16,7 @@ import { registerReplicaCommands } from './commands/replicas.ts';
 import { registerRunCommands } from './commands/run.ts';
 import { registerSafeguardCommands } from './commands/safeguards.ts';
 import { registerTopicAlterCommands } from './commands/topics-alter.ts';
+import { registerTopicReassignCommand } from './commands/topics-reassign.ts';
 import { registerTopicCommands } from './commands/topics.ts';
 import { registerTxnCommands } from './commands/txn.ts';
 import { highwaterHome } from '../agent/home.ts';
@@ -36,7 +38,9 @@ function buildProgram(): Command {
   registerClusterCommands(program);
   registerAttachCommand(program);
   registerClientsCommand(program);
-  registerTopicAlterCommands(registerTopicCommands(program));
+  const topics = registerTopicCommands(program);
+  registerTopicAlterCommands(topics);
+  registerTopicReassignCommand(topics);
   registerTxnCommands(program);
   registerGroupCommands(program);
   registerLogCommands(program);
@@ -48,6 +52,7 @@ function buildProgram(): Command {
   registerRunCommands(program);
   registerSafeguardCommands(program);
   registerCrashPointCommands(program);
+  registerExplainCommand(program);
   return program;
 }
 
