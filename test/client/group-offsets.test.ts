@@ -2,6 +2,7 @@
 // txn T-63, T-70).
 import { describe, expect, test } from 'vitest';
 import type { TxnResult } from '../../src/client/core/txn/states.ts';
+import { faultSpec } from '../../src/fault/spec.ts';
 import { aClient } from './support/cluster.ts';
 import { aGroup, type TestMember } from './support/members.ts';
 import { send, text, waitFor } from './support/wait.ts';
@@ -88,6 +89,27 @@ describe('automatic commits', () => {
     expect(two.commits).toEqual([`${two.commits[0]!.slice(0, 3)}@2 ok`]);
     settled(one);
     expect(one.values.sort()).toEqual(['a', 'b']);
+  });
+
+  test('BUG-86: what is about to go is not read on while its commit is under way, so that nothing is read twice', () => {
+    const { member, send, until, settled, cluster, world } = aGroup(2, { 'auto.commit.interval.ms': 600_000 });
+    send('a', 0);
+    send('b', 1);
+    const one = member();
+    until('both are read', () => one.values.length === 2);
+    cluster.arm(faultSpec({ id: 'slow', point: 'rpc.OffsetCommit.request', action: 'hold' }));
+    const two = member();
+    until('it is asked to give its partitions up', () => cluster.faultStatuses().some(({ holding }) => holding > 0));
+    send('c', 0);
+    send('d', 1);
+    world.runFor(2000);
+    expect([one.values.length, two.values.length]).toEqual([2, 0]);
+    cluster.disarm('slow');
+    settled(one, two);
+    until('the rest is read', () => one.values.length + two.values.length === 4);
+    world.runFor(2000);
+    expect([...one.values, ...two.values].sort()).toEqual(['a', 'b', 'c', 'd']);
+    expect(two.values).toHaveLength(1);
   });
 
   test('not with enable.auto.commit=false', () => {

@@ -47,5 +47,9 @@ export const CORPUS_GROUPS: CorpusRows = {
     title: 'A static member takes its place over, and the next coordinator has never heard of it: the old one is back',
     file: 'bug-72-replaced-again',
   },
-  86: { title: 'Fetching continues while the pre-revocation commit is in flight → duplicates', open: 'not built' },
+  86: {
+    title: 'A member reads on while it commits what it is about to give up, and its successor reads the same again',
+    test: 'test/client/group-offsets.test.ts',
+    why: 'at least once is all that a group promises: what is read twice is reported by nobody and is a rule of the client alone',
+  },
 };
