@@ -38,7 +38,7 @@ export class ArmedFault {
     this.#random = random;
   }
 
-  /** Counts a hit. Answers the fields that matched if the fault strikes: one of `sets` must meet all conditions. */
+  /** Counts a hit. Answers the fields that matched if it is one to strike: one of `sets` must meet all conditions. */
   hit(sets: readonly PointFields[]): PointFields | undefined {
     this.#hits += 1;
     const matched = sets.find((fields) => this.#conditions.every((condition) => condition.matches(fields)));
@@ -47,12 +47,17 @@ export class ArmedFault {
       return undefined;
     }
     this.#matches += 1;
-    const { nth, times, probability } = this.spec;
-    if (nth > 0 && this.#matches !== nth) return undefined;
-    if (times > 0 && this.#strikes >= times) return undefined;
-    if (probability < 1 && this.#random.next() >= probability) return undefined;
+    const { nth } = this.spec;
+    return nth > 0 && this.#matches !== nth ? undefined : matched;
+  }
+
+  /** A flow that it hit has come to it, past all others: whether it strikes. That counts as one of its times. */
+  strikes(): boolean {
+    const { times, probability } = this.spec;
+    if (times > 0 && this.#strikes >= times) return false;
+    if (probability < 1 && this.#random.next() >= probability) return false;
     this.#strikes += 1;
-    return matched;
+    return true;
   }
 
   countFiring(): void {

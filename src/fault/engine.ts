@@ -118,7 +118,7 @@ export class FaultEngine implements FaultPoints {
     if (this.#faults.size !== 0) this.pass(point, [fields], { go: () => undefined });
   }
 
-  /** A flow is at a point. A fault strikes if one of `sets` meets its conditions (a message has a set for each batch). */
+  /** A flow is at a point. A fault may strike if one of `sets` meets its conditions (a message has a set for each batch). */
   pass(point: PointName, sets: readonly PointFields[], flow: Flow): void {
     const watching = this.#byPoint.get(point);
     if (watching === undefined) {
@@ -141,7 +141,7 @@ export class FaultEngine implements FaultPoints {
   #next(strikes: readonly Strike[], at: number, flow: Flow): void {
     const strike = strikes[at];
     if (strike === undefined) flow.go();
-    else if (!strike.armed.live) this.#next(strikes, at + 1, flow);
+    else if (!strike.armed.live || !strike.armed.strikes()) this.#next(strikes, at + 1, flow);
     else this.#carryOut.act(strike, { ...flow, go: () => this.#next(strikes, at + 1, flow) });
   }
 

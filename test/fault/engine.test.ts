@@ -149,6 +149,26 @@ describe('a step', () => {
     expect(flow.passed).toBe(true);
   });
 
+  test('a fault spends none of its times on what another one has stopped before it', () => {
+    const node = aNode();
+    arm(node, { id: 'first', times: 1 });
+    arm(node, { id: 'second', times: 1 });
+    const [one, two] = [node.reach(0), node.reach(1)];
+    expect(node.engine.list().map(({ holding }) => holding)).toEqual([1, 1]);
+    node.engine.release('first');
+    expect([one.passed, two.passed]).toEqual([true, false]);
+    expect(node.engine.list().map(({ firings }) => firings)).toEqual([1, 1]);
+  });
+
+  test('but it has seen it: nth counts whoever comes to the point', () => {
+    const node = aNode();
+    arm(node, { id: 'first', times: 1 });
+    arm(node, { id: 'second', nth: 2 });
+    const [one, two, three] = [node.reach(0), node.reach(1), node.reach(2)];
+    node.engine.release('first');
+    expect([one.passed, two.passed, three.passed]).toEqual([true, false, true]);
+  });
+
   test('a removed fault does not strike what another one still holds', () => {
     const node = aNode();
     arm(node, { id: 'first' });
