@@ -192,4 +192,14 @@ describe('nonmonotonic-poll', () => {
     }
     expect(check(polled('r', 0, ['a', 'b']), polled('s', 0, ['a']), polled('r', 2, [])).anomalies).toEqual([]);
   });
+
+  test('BUG-34: a reset behind what every replica still holds', () => {
+    const entries = [polled('r', 0, ['a', 'b']), moved('r', 'reset', 2, 0), polled('r', 0, ['a'])];
+    expect(check(...entries, agreed(['a', 'b'])).anomalies).toMatchObject([
+      { details: { reader: 'r', offset: 0, position: 2 }, ops: [0, 1] },
+    ]);
+    expect(check(...entries, agreed(['a', 'x/1'])).anomalies).toEqual([]); // What it had read is gone.
+    expect(check(...entries, budget('wipe', 1), agreed(['a', 'b'])).anomalies).toEqual([]);
+    expect(check(polled('r', 0, ['a', 'b']), moved('r', 'reset', 2, 2), agreed(['a', 'b'])).anomalies).toEqual([]);
+  });
 });

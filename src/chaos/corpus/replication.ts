@@ -39,8 +39,8 @@ export const CORPUS_REPLICATION: CorpusRows = {
   },
   32: { title: 'The end of a partition goes backwards right after a failover', file: 'bug-32-end-falls' },
   34: {
-    title: 'Reading from a lagging follower looks like OFFSET_OUT_OF_RANGE and resets the consumer',
-    open: 'not built',
+    title: 'A follower that lags answers that there is no such offset, and the reader begins anew',
+    file: 'bug-34-lagging-follower',
   },
   74: { title: 'HW frozen although everybody needed is caught up', open: 'not built' },
   76: { title: 'Leader-epoch cache gaps make a follower loop or truncate to nonsense', open: 'not built' },

@@ -16,5 +16,7 @@ export const SHOWN_REPLICATION: ShownAs<keyof typeof REPLICATION_SAFEGUARDS> = {
     test: 'test/node/safeguards.test.ts',
     why: 'what it lets through is lost by an unclean election only, which a run declares (BUG-03)',
   },
-  'follower.readBounds': { open: 'bug-34 is being written' },
+  'follower.readBounds': {
+    ...{ file: inCorpus('bug-34-lagging-follower'), off: 'no-bounds', on: 'kafka', finds: 'nonmonotonic-poll' },
+  },
 };
