@@ -31,6 +31,13 @@ export function legalActions(point: string): readonly string[] {
   return KINDS.filter((kind) => refuseAction(point, kind, wire) === undefined);
 }
 
+/** Actions that are legal at a point only for what clients of the Kafka wire ask (where via=kafka), for people. */
+export function actionsOfClients(point: string): readonly string[] {
+  if (POINTS[point]?.fields.includes('clientId') !== true) return [];
+  const always = legalActions(point);
+  return KINDS.filter((kind) => !always.includes(kind) && refuseAction(point, kind, true) === undefined);
+}
+
 /** Why a fault cannot be armed, as a sentence that says what to do instead; undefined if it can. */
 export function refuseFault(fault: FaultSpec): string | undefined {
   const info = POINTS[fault.point];

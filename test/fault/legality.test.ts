@@ -1,6 +1,6 @@
 // An illegal pair of point and action is a usage error (design section 6).
 import { describe, expect, test } from 'vitest';
-import { legalActions, refuseFault } from '../../src/fault/legality.ts';
+import { actionsOfClients, legalActions, refuseFault } from '../../src/fault/legality.ts';
 import { equals, faultSpec, type FaultDraft } from '../../src/fault/spec.ts';
 import { POINTS } from '../../src/fault/points.ts';
 import { WIRE_APIS } from '../../src/kafka/registry.ts';
@@ -16,6 +16,20 @@ describe('what a fault may be', () => {
       expect(legalActions(point)).toEqual(expect.arrayContaining(['kill', 'pause', 'notify', 'elect']));
       expect(legalActions(point).includes('hold')).toBe(kind !== 'observation');
       expect(legalActions(point).includes('drop')).toBe(kind === 'message');
+    }
+  });
+
+  test('what only Kafka clients can suffer is told apart, and is what a fault on them takes', () => {
+    expect(actionsOfClients('rpc.Produce.request')).toContain('error');
+    expect(actionsOfClients('rpc.Fetch.request')).toEqual([]); // followers alone
+    expect(actionsOfClients('rpc.ApiVersions.request')).toEqual([]); // Kafka clients alone: nothing to be told apart
+    for (const point of Object.keys(POINTS)) {
+      const where = [equals('via', 'kafka')];
+      for (const kind of actionsOfClients(point)) {
+        const action = { kind, error: 'NOT_LEADER_OR_FOLLOWER' } as FaultDraft['action'];
+        expect([point, refusal({ point, action }) === undefined]).toEqual([point, false]);
+        expect([point, refusal({ point, action, where })]).toEqual([point, undefined]);
+      }
     }
   });
 

@@ -1,7 +1,7 @@
 // highwater fault points|add|list|rm|heal: faults of the running cluster, by hand.
 import type { Command } from 'commander';
 import { nearest } from '../../base/nearest.ts';
-import { legalActions, refuseFault, type ActionKind } from '../../fault/legality.ts';
+import { actionsOfClients, legalActions, refuseFault, type ActionKind } from '../../fault/legality.ts';
 import { POINTS } from '../../fault/points.ts';
 import { SAFEGUARDS } from '../../fault/safeguards.ts';
 import { faultSpec } from '../../fault/spec.ts';
@@ -80,14 +80,17 @@ async function points(area: string | undefined, command: Command): Promise<void>
       kind: info.kind,
       fields: ['node', ...info.fields],
       actions: legalActions(name).filter((kind) => !BY_THEMSELVES.has(kind)),
+      actionsViaKafka: actionsOfClients(name),
       meaning: info.meaning,
     }));
   if (rows.length === 0) throw new Problem('HW2103', `no point begins with "${area}". Areas: ${AREAS.join(', ')}`);
   if (out.json) return write(document('fault.points', rows));
-  for (const row of rows)
-    await write(
-      `${row.point}  (${row.kind})\n  ${row.meaning}\n  fields   ${row.fields.join(', ')}\n  actions  ${row.actions.join(', ')}\n`,
-    );
+  for (const { point, kind, meaning, fields, actions, actionsViaKafka } of rows) {
+    const lines = [`${point}  (${kind})`, `  ${meaning}`, `  fields   ${fields.join(', ')}`];
+    lines.push(`  actions  ${actions.join(', ')}`);
+    if (actionsViaKafka.length > 0) lines.push(`           with --where via=kafka also ${actionsViaKafka.join(', ')}`);
+    await write(`${lines.join('\n')}\n`);
+  }
 }
 
 interface AddOptions {
