@@ -77,12 +77,8 @@ export const WEAKNESSES: readonly Weakness[] = [
     ...{ file: inWeakness('w12-given-up'), weak: ['default'], seen: 'the id stands still until a failover' },
   },
   {
-    ...{ number: 13, name: 'offsets materialised late', defence: 'always on: marker and offsets are one step (T-71)' },
-    ...{
-      test: 'test/coordinator/group/offsets/transactions.test.ts',
-      cites: 'T-71',
-      why: 'there is no asynchronous step that could come late; only the group coordinator before 4.0 had one',
-    },
+    ...{ number: 13, name: 'offsets materialised late', defence: 'switch txn.markersBeforeAck' },
+    ...{ file: 'scenarios/corpus/bug-38-late-offsets.yaml', weak: ['before'] },
   },
   {
     ...{ number: 14, name: 'swallowed load error', defence: 'always on: what cannot be read is not served (T-28)' },
