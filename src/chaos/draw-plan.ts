@@ -54,10 +54,17 @@ export function planHash(plan: RunPlan): string {
   return createHash('sha256').update(canonicalJson({ cluster, topics, clients, faults, seed })).digest('hex');
 }
 
+/** Few enough for several snapshots of the metadata log in a run, or for none. */
+export const SNAPSHOT_BYTES = [500, 2000, 6000, 20_971_520];
+
 function drawConfig(random: Prng): Record<string, number> {
   // Short enough that a starved follower leaves the ISR and comes back within a run, at times.
   const lag = one(random, [200, 500, 2000, 30_000]);
-  return { 'replica.lag.time.max.ms': lag, 'replica.high.watermark.checkpoint.interval.ms': one(random, [100, 1000]) };
+  const checkpoint = one(random, [100, 1000]);
+  return {
+    ...{ 'replica.lag.time.max.ms': lag, 'replica.high.watermark.checkpoint.interval.ms': checkpoint },
+    'metadata.log.max.record.bytes.between.snapshots': one(random, SNAPSHOT_BYTES),
+  };
 }
 
 function drawTopics(random: Prng, brokers: number): TopicPlan[] {

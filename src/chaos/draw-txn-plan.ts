@@ -7,7 +7,7 @@ import { ANOMALIES } from '../checker/findings.ts';
 import type { CopySpec, TransactionalSpec, TransactionStep } from '../workload/spec.ts';
 import { partitionNames } from './draw-faults.ts';
 import { drawElr, moment, one, shuffled } from './draw-parts.ts';
-import { ACTIVE_MS, TIMEOUT_MS, type DrawOptions } from './draw-plan.ts';
+import { ACTIVE_MS, SNAPSHOT_BYTES, TIMEOUT_MS, type DrawOptions } from './draw-plan.ts';
 import { drawTxnFaults } from './draw-txn-faults.ts';
 import type { ClientPlan, RunPlan, TopicPlan } from './plan.ts';
 
@@ -55,6 +55,7 @@ function drawConfig(random: Prng) {
     // Few, so that a seed is cheap; several, so that two ids have two coordinators.
     'transaction.state.log.num.partitions': one(random, [1, 2, 3]),
     'offsets.topic.num.partitions': one(random, [1, 2]),
+    'metadata.log.max.record.bytes.between.snapshots': one(random, SNAPSHOT_BYTES),
   };
 }
 

@@ -24,6 +24,15 @@ type ControllerMethods = {
   CreatePartitions: { request: pb.CreatePartitionsRequest; response: pb.CreatePartitionsResponse };
   AlterConfigs: { request: pb.AlterConfigsRequest; response: pb.AlterConfigsResponse };
   ElectLeaders: { request: pb.ElectLeadersRequest; response: pb.ElectLeadersResponse };
+  AlterPartitionReassignments: {
+    request: pb.AlterPartitionReassignmentsRequest;
+    response: pb.AlterPartitionReassignmentsResponse;
+  };
+  ListPartitionReassignments: {
+    request: pb.ListPartitionReassignmentsRequest;
+    response: pb.ListPartitionReassignmentsResponse;
+  };
+  UnregisterBroker: { request: pb.UnregisterBrokerRequest; response: pb.UnregisterBrokerResponse };
   DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
 };
 type BrokerMethods = {

@@ -2,9 +2,11 @@
 import type { NodeId, TopicPartition } from '../base/units.ts';
 import type { ResponseOf } from '../protocol/apis.ts';
 import type {
+  AlteredReassignment,
   CreatedTopic,
   DeletedTopic,
   ElectionResult,
+  OngoingReassignment,
   ReplicaDescription,
   TopicDescription,
 } from '../protocol/generated/index.ts';
@@ -55,6 +57,31 @@ export class Admin {
   /** Elects leaders (repl R-95 to R-99); one result a partition. Partitions that needed none say ELECTION_NOT_NEEDED. */
   electLeaders(election: ElectionSpec, options: CallOptions = {}): Promise<readonly ElectionResult[]> {
     return ask(this.#calls, (done) => this.#core.electLeaders(election, done), options);
+  }
+
+  /** Moves a partition's replicas to these brokers, or calls that off: null (repl R-107). It has only begun when this resolves. */
+  async reassign(of: TopicPartition, replicas: readonly NodeId[] | null, options: CallOptions = {}): Promise<void> {
+    const altered = await ask<AlteredReassignment | undefined>(
+      this.#calls,
+      (done) => this.#core.reassign(of, replicas, done),
+      options,
+    );
+    accepted(altered, `reassign ${of.topic}-${of.partition}`);
+  }
+
+  /** What is moving. */
+  reassignments(options: CallOptions = {}): Promise<readonly OngoingReassignment[]> {
+    return ask(this.#calls, (done) => this.#core.listReassignments(done), options);
+  }
+
+  /** Forgets a broker that will not come back (repl R-119). */
+  async unregisterBroker(id: NodeId, options: CallOptions = {}): Promise<void> {
+    const answer = await ask<ResponseOf<'UnregisterBroker'>>(
+      this.#calls,
+      (done) => this.#core.unregisterBroker(id, done),
+      options,
+    );
+    accepted(answer, `unregister broker ${id}`);
   }
 
   /** The cluster as the controller has it, fenced brokers included. */

@@ -1,4 +1,5 @@
-// How the metadata log lies in the controller's store: a key a record, and four marks. Knows nothing of deciding.
+// How the metadata log lies in the controller's store: a key a record, a key a record of a snapshot, and some marks. Knows
+// nothing of deciding.
 import type { Offset } from '../base/units.ts';
 import { encodeRecord } from '../metadata/records.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
@@ -9,7 +10,7 @@ const AFTER_RECORDS = 'metadata0'; // '0' follows '/' in byte order
 const OFFSET_BYTES = 8;
 
 /** Version of this layout. A newer one is refused. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 /** Which layout the store has: no store of a controller is without. */
 export const FORMAT_KEY = Buffer.from('format');
 /** Process epoch of the controller: how often it has started. */
@@ -22,6 +23,44 @@ export const MIN_ISR_KEY = Buffer.from('min-isr');
 
 /** All records, in order. */
 export const RECORD_RANGE: KeyRange = { gte: Buffer.from(RECORD), lt: Buffer.from(AFTER_RECORDS) };
+
+const SNAPSHOT = 'snapshot/';
+const AFTER_SNAPSHOTS = 'snapshot0';
+const INDEX_BYTES = 4;
+/** Which snapshot is whole. */
+export const SNAPSHOT_MARK_KEY = Buffer.from('newest-snapshot');
+/** The records of all snapshots, whole or not, in order. */
+export const SNAPSHOT_RANGE: KeyRange = { gte: Buffer.from(SNAPSHOT), lt: Buffer.from(AFTER_SNAPSHOTS) };
+
+/** The key of a record of the snapshot that stands for the log below `endOffset`. */
+export function snapshotKey(endOffset: Offset, index: number): Buffer {
+  const key = Buffer.alloc(SNAPSHOT.length + OFFSET_BYTES + INDEX_BYTES);
+  key.write(SNAPSHOT);
+  key.writeUIntBE(endOffset, SNAPSHOT.length + OFFSET_BYTES - 6, 6);
+  key.writeUInt32BE(index, SNAPSHOT.length + OFFSET_BYTES);
+  return key;
+}
+
+/** Which snapshot a key belongs to. */
+export function snapshotOfKey(key: Buffer): Offset {
+  return key.readUIntBE(SNAPSHOT.length + OFFSET_BYTES - 6, 6);
+}
+
+/** What says that a snapshot is whole. */
+export interface SnapshotMark {
+  readonly endOffset: Offset;
+  readonly count: number;
+  /** CRC-32C of all its records. */
+  readonly crc: number;
+}
+
+export function putSnapshotMark({ endOffset, count, crc }: SnapshotMark): StoreOp {
+  return { type: 'put', key: SNAPSHOT_MARK_KEY, value: Buffer.from(JSON.stringify({ endOffset, count, crc })) };
+}
+
+export function readSnapshotMark(value: Buffer | undefined): SnapshotMark | undefined {
+  return value === undefined ? undefined : (JSON.parse(value.toString()) as SnapshotMark);
+}
 
 /** The key of the record at `offset`; keys sort as offsets do. */
 export function recordKey(offset: Offset): Buffer {

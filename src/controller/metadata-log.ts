@@ -1,7 +1,7 @@
 // The metadata log: what is decided, what is committed, and the answers that wait in between (repl R-102). Decisions are
 // made on `decided`; one synced write is under way at a time and takes all that was decided meanwhile; what it holds is
 // committed, told and answered when it completes. State is the fold of the log: kill -9 at any instant and restart.
-// It decides nothing and takes no snapshots.
+// It decides nothing. Its beginning is a snapshot (snapshots.ts) once it has grown.
 import { assert } from '../base/assert.ts';
 import type { Offset } from '../base/units.ts';
 import { MetadataImage } from '../metadata/image.ts';
@@ -12,6 +12,7 @@ import type { Runtime, Store, StoreOp } from '../runtime/ports.ts';
 import type { DraftedRecord } from './draft.ts';
 import { Draft } from './draft.ts';
 import * as layout from './log-store.ts';
+import { Snapshots, type Snapshot } from './snapshots.ts';
 
 /** Who is told what becomes of the log. */
 export interface MetadataLogEvents {
@@ -34,7 +35,10 @@ export class MetadataLog {
   readonly #store: Store;
   readonly #config: NodeConfig;
   readonly #on: MetadataLogEvents;
-  readonly #records: MetadataRecord[] = [];
+  readonly #snapshots: Snapshots;
+  /** From `#startOffset` on. */
+  #records: MetadataRecord[] = [];
+  #startOffset: Offset = 0;
   readonly #answers: Waiting[] = [];
   #pending: DraftedRecord[] = [];
   #pendingOps: StoreOp[] = [];
@@ -52,31 +56,58 @@ export class MetadataLog {
     this.#store = runtime.store;
     this.#config = config;
     this.#on = on;
+    this.#snapshots = new Snapshots(runtime.clock, config);
   }
 
   /** Reads the log back. `unannounced` is where the trace of the last run may end. */
   load(done: (unannounced: Offset) => void): void {
+    this.#store.scan(layout.SNAPSHOT_RANGE, (entries, failure) => {
+      if (failure !== undefined) return this.#fail(failure.reason);
+      const problem = this.#snapshots.load(entries, this.#store.get(layout.SNAPSHOT_MARK_KEY));
+      if (problem !== undefined) return this.#runtime.halt(problem);
+      const { snapshot } = this;
+      if (snapshot !== undefined) {
+        this.decided.load(snapshot.endOffset, snapshot.records);
+        this.committed.load(snapshot.endOffset, snapshot.records);
+      }
+      this.#loadRecords(done);
+    });
+  }
+
+  /** What the snapshot stands for may still be there, from some offset on. */
+  #loadRecords(done: (unannounced: Offset) => void): void {
     this.#store.scan(layout.RECORD_RANGE, (entries, failure) => {
       if (failure !== undefined) return this.#fail(failure.reason);
+      const [first] = entries;
+      this.#startOffset = first === undefined ? this.committed.endOffset : layout.offsetOfKey(first.key);
       for (const { key, value } of entries) {
         const offset = layout.offsetOfKey(key);
-        assert(
-          offset === this.#records.length,
-          `repl R-102: metadata record ${offset} where ${this.#records.length} is due`,
-        );
+        const due = this.#startOffset + this.#records.length;
+        assert(offset === due, `repl R-102: metadata record ${offset} where ${due} is due`);
         const record = decodeRecord(value);
         this.#records.push(record);
+        if (offset < this.committed.endOffset) continue;
         this.decided.apply(offset, record);
         this.committed.apply(offset, record);
       }
       const lastWrite = layout.readNumber(this.#store.get(layout.LAST_WRITE_KEY));
-      done(lastWrite ?? this.#records.length);
+      done(Math.max(this.#startOffset, lastWrite ?? this.committed.endOffset));
     });
+  }
+
+  /** Committed records are kept from here on. */
+  get startOffset(): Offset {
+    return this.#startOffset;
+  }
+
+  /** What stands for the beginning of the log, and for more than is gone of it. */
+  get snapshot(): Snapshot | undefined {
+    return this.#snapshots.newest;
   }
 
   /** Committed records of [from, to), for streams. */
   slice(from: Offset, to: Offset): MetadataRecord[] {
-    return this.#records.slice(from, to);
+    return this.#records.slice(from - this.#startOffset, to - this.#startOffset);
   }
 
   /** Begins a decision. It ends with `commit`, in the same event. */
@@ -112,7 +143,8 @@ export class MetadataLog {
   #write(): void {
     if (this.#failed) return;
     const records = this.#pending;
-    const others = this.#pendingOps;
+    const step = this.#snapshots.next();
+    const others = [...this.#pendingOps, ...(step?.ops ?? [])];
     if (records.length + others.length === 0) return this.#answerCommitted();
     const baseOffset = this.committed.endOffset;
     const ops = layout.recordOps(
@@ -123,7 +155,10 @@ export class MetadataLog {
     this.#store.write([...ops, ...others], { sync: true }, (failure) => {
       this.#isWriting = false;
       if (failure !== undefined) return this.#fail(failure.reason);
+      if (step !== undefined) this.#snapshots.advance();
       this.#complete(records);
+      const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
+      if (records.length > 0) this.#snapshots.committed(bytes, this.committed, (keepFrom) => this.#trim(keepFrom));
       if (!this.#isWriting) this.#write();
       this.#idle();
     });
@@ -134,6 +169,23 @@ export class MetadataLog {
     for (const { record } of records) this.#records.push(record);
     this.#on.advanced();
     this.#answerCommitted();
+  }
+
+  /** A snapshot is whole: what is below the one before it is not needed any more. */
+  #trim(keepFrom: Offset): void {
+    const from = this.#startOffset;
+    if (keepFrom > from) {
+      this.#records = this.#records.slice(keepFrom - from);
+      this.#startOffset = keepFrom;
+      this.#snapshots.deleteRecords(from, keepFrom);
+    }
+    const { endOffset, records } = this.snapshot!;
+    this.#runtime.trace({
+      type: 'metadata.snapshot',
+      endOffset,
+      records: records.length,
+      startOffset: this.#startOffset,
+    });
   }
 
   #answerCommitted(): void {

@@ -54,7 +54,18 @@ export class MetadataStreams {
   /** A reader ahead of the log has another cluster's: it gets nothing. */
   #begin(reader: Reader, from: Offset): void {
     if (from < 0 || from > this.#log.committed.endOffset) return this.#end(reader);
-    this.#send(reader, from);
+    this.#send(reader, from < this.#log.startOffset ? this.#sendSnapshot(reader) : from);
+  }
+
+  /** What the reader wants is gone: the newest snapshot stands for it. Answers where the log goes on from there. */
+  #sendSnapshot(reader: Reader): Offset {
+    const { endOffset: snapshotOffset, records: all } = this.#log.snapshot!;
+    const about = { endOffset: this.#log.committed.endOffset, controllerEpoch: this.#controllerEpoch() };
+    for (let baseOffset = 0; baseOffset < all.length; baseOffset += RECORDS_MAX) {
+      const records = all.slice(baseOffset, baseOffset + RECORDS_MAX);
+      reader.stream.send({ baseOffset, records, ...about, snapshotOffset, snapshotCount: all.length });
+    }
+    return snapshotOffset;
   }
 
   #send(reader: Reader, from: Offset): void {

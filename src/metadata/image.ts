@@ -145,6 +145,20 @@ export class MetadataImage {
   /** Applies the record at `offset`. Records come in order, without gaps. */
   apply(offset: Offset, record: MetadataRecord): void {
     assert(offset === this.#endOffset, `repl I-24: metadata record ${offset} applied at ${this.#endOffset}`);
+    this.#fold(offset, record);
+    this.#endOffset = offset + 1;
+  }
+
+  /** Becomes what the log below `endOffset` says, by the records of a snapshot of it (snapshot.ts). */
+  load(endOffset: Offset, records: readonly MetadataRecord[]): void {
+    assert(endOffset >= this.#endOffset, `repl I-24: a snapshot up to ${endOffset} loaded at ${this.#endOffset}`);
+    for (const map of [this.#brokers, this.#topics, this.#topicIds, this.#features]) map.clear();
+    this.#clusterConfigs = new Map();
+    for (const record of records) this.#fold(endOffset, record);
+    this.#endOffset = endOffset;
+  }
+
+  #fold(offset: Offset, record: MetadataRecord): void {
     if (record.partitionChange) this.#change(record.partitionChange);
     else if (record.partition) this.#addPartition(record.partition);
     else if (record.registerBroker) this.#register(offset, record.registerBroker);
@@ -171,7 +185,6 @@ export class MetadataImage {
     else if (record.clearElr) this.#clearElr(record.clearElr.topic);
     else if (record.producerIds) this.#nextProducerId = record.producerIds.nextProducerId;
     else if (record.cluster) this.#clusterId = record.cluster.clusterId;
-    this.#endOffset = offset + 1;
   }
 
   /** Repl R-86, R-87: another incarnation starts out of controlled shutdown; the same one keeps its flag. */

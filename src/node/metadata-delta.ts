@@ -1,6 +1,6 @@
 // Which partitions and topics a run of metadata records touches (repl R-101). What became of them stands in the image.
 import type { TopicId } from '../base/units.ts';
-import type { MetadataImage } from '../metadata/image.ts';
+import type { MetadataImage, TopicImage } from '../metadata/image.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
 import { sessionKey } from './fetch-session.ts';
 import type { MetadataDelta } from './replicas.ts';
@@ -24,4 +24,15 @@ export function deltaOf(records: readonly MetadataRecord[], image: MetadataImage
     else if (record.config) configuredTopics.add(record.config.topic);
   }
   return { changed: [...changed.values()], removedTopics, configuredTopics };
+}
+
+/** What has changed since there were the topics `before`, if an image was loaded from a snapshot meanwhile. */
+export function deltaBetween(before: ReadonlyMap<TopicId, TopicImage>, image: MetadataImage): MetadataDelta {
+  const changed = [...image.partitions()].filter(({ topicId, partition, partitionEpoch }) => {
+    return before.get(topicId)?.partitions[partition]?.partitionEpoch !== partitionEpoch;
+  });
+  const removedTopics = [...before.keys()].filter((topicId) => !image.topics.has(topicId));
+  // Settings are looked up where they stand: to say that they changed where they did not is harmless. '': the cluster's.
+  const configuredTopics = new Set(['', ...[...image.topics.values()].map(({ name }) => name)]);
+  return { changed, removedTopics, configuredTopics };
 }

@@ -7,12 +7,18 @@ import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
 import type { OutStream, Runtime, Timer } from '../runtime/ports.ts';
-import { deltaOf } from './metadata-delta.ts';
+import { deltaBetween, deltaOf } from './metadata-delta.ts';
 import type { ControllerEpochs } from './controller-epochs.ts';
 import type { MetadataDelta } from './replicas.ts';
 
 const RETRY_MIN_MS = 50;
 const RETRY_MAX_MS = 1000;
+
+/** What stands for the log below `endOffset`. */
+interface Snapshot {
+  readonly endOffset: Offset;
+  readonly records: readonly MetadataRecord[];
+}
 
 interface MetadataFollowerOptions {
   readonly runtime: Runtime;
@@ -37,6 +43,10 @@ export class MetadataFollower {
   #silence: Timer | undefined;
   /** Received, not folded yet. */
   #pending: MetadataRecord[] = [];
+  /** Comes before `#pending`: what stands for a beginning of the log that is gone. Whole, and not folded yet. */
+  #snapshot: Snapshot | undefined;
+  /** Parts of one that have come. */
+  #parts: MetadataRecord[] = [];
   /** The first image is folded in one piece, when all that was committed at its start has come. */
   #firstImageEnd: Offset | undefined;
   #appliedOffset: Offset = 0;
@@ -83,6 +93,7 @@ export class MetadataFollower {
       },
     });
     this.#stream = stream;
+    this.#parts = [];
     this.#listen();
     stream.send({ brokerId: me, fromOffset: this.#receivedOffset });
   }
@@ -104,48 +115,71 @@ export class MetadataFollower {
   }
 
   get #receivedOffset(): Offset {
-    return this.#options.image.endOffset + this.#pending.length;
+    return (this.#snapshot?.endOffset ?? this.#options.image.endOffset) + this.#pending.length;
   }
 
   #onRecords(response: ResponseOf<'MetadataLog'>): void {
     const { baseOffset, records, endOffset, controllerEpoch } = response;
-    const missing = this.#receivedOffset - baseOffset;
+    const isPart = response.snapshotOffset > 0;
+    const missing = isPart ? this.#parts.length - baseOffset : this.#receivedOffset - baseOffset;
     if (!this.#options.controllers.accept(controllerEpoch) || missing < 0) return this.#reopen();
     this.#retryMs = RETRY_MIN_MS;
     this.#listen();
-    this.#pending.push(...records.slice(missing));
     this.#firstImageEnd ??= endOffset;
+    if (isPart) this.#parts.push(...records.slice(missing));
+    else this.#pending.push(...records.slice(missing));
+    if (isPart && this.#parts.length === response.snapshotCount) this.#takeSnapshot(response.snapshotOffset);
     this.#pump();
+  }
+
+  /** It stands for all that has come before it and was not folded. */
+  #takeSnapshot(endOffset: Offset): void {
+    if (endOffset <= this.#receivedOffset) return;
+    this.#snapshot = { endOffset, records: this.#parts };
+    this.#pending = [];
+    this.#parts = [];
   }
 
   /** One delta at a time; what comes meanwhile makes the next one. */
   #pump(): void {
-    while (!this.#applying && !this.#stopped && this.#pending.length > 0) {
+    while (!this.#applying && !this.#stopped && this.#pending.length + (this.#snapshot === undefined ? 0 : 1) > 0) {
       if (!this.hasImage && this.#receivedOffset < (this.#firstImageEnd ?? 0)) return;
+      const snapshot = this.#snapshot;
+      this.#snapshot = undefined;
+      if (snapshot !== undefined && this.#isSuperseded(snapshot.records)) return;
       const records = this.#takePending();
-      if (records.length === 0) return;
+      if (records.length === 0 && snapshot === undefined) return;
       this.#applying = true;
-      this.#applyAll(records);
+      this.#applyAll(records, snapshot);
     }
   }
 
   /** A replaced process takes in nothing from its successor's registration on: it stays a zombie in its old epochs. */
   #takePending(): MetadataRecord[] {
     const records = this.#pending;
-    const end = records.findIndex((record) => this.#options.supersedes(record));
     this.#pending = [];
-    if (end === -1) return records;
+    if (!this.#isSuperseded(records)) return records;
+    return records.slice(
+      0,
+      records.findIndex((record) => this.#options.supersedes(record)),
+    );
+  }
+
+  #isSuperseded(records: readonly MetadataRecord[]): boolean {
+    if (!records.some((record) => this.#options.supersedes(record))) return false;
     this.stop();
     const message = 'another process has registered under the id of this one, which hears no more of the metadata log';
     this.#options.runtime.trace({ type: 'log.line', level: 'warn', message });
-    return records.slice(0, end);
+    return true;
   }
 
-  #applyAll(records: readonly MetadataRecord[]): void {
+  #applyAll(records: readonly MetadataRecord[], snapshot: Snapshot | undefined): void {
     const { image, apply, applied } = this.#options;
+    const before = new Map(image.topics);
+    if (snapshot !== undefined) image.load(snapshot.endOffset, snapshot.records);
     for (const record of records) image.apply(image.endOffset, record);
     const endOffset = image.endOffset;
-    apply(deltaOf(records, image), () => {
+    apply(snapshot === undefined ? deltaOf(records, image) : deltaBetween(before, image), () => {
       assert(this.#applying, 'repl R-101: one delta at a time');
       this.#applying = false;
       this.#appliedOffset = endOffset;

@@ -48,6 +48,12 @@ export const CONFIG_KEYS = {
   'controlled.shutdown.enable': bool(true, 'move leaders away before a clean stop (repl R-94)'),
   'auto.leader.rebalance.enable': bool(true, 'give leadership back to preferred replicas (repl R-99)'),
   'leader.imbalance.check.interval.seconds': int(300, 1, 'how often'),
+  'metadata.log.max.record.bytes.between.snapshots': int(
+    20_971_520,
+    1,
+    'the controller writes a snapshot after so many bytes of the metadata log',
+  ),
+  'metadata.log.max.snapshot.interval.ms': int(3_600_000, 1, 'and with the first change after this long without one'),
   'message.max.bytes': int(1_048_588, 0, 'largest batch, header included (repl R-4)', {
     topicName: 'max.message.bytes',
   }),
@@ -104,6 +110,14 @@ export const CONFIG_KEYS = {
   'transaction.version': int(2, 0, 'feature level of transactions: 2 bumps the epoch with each (txn T-190)', {
     max: 2,
   }),
+  'transaction.first.epoch': int(
+    0,
+    0,
+    'epoch of a new transactional id: near its end a scenario need not wait (T-47)',
+    {
+      max: 32_766,
+    },
+  ),
   'transaction.state.log.num.partitions': int(50, 1, 'partitions of __transaction_state; fixed for life (txn T-3)'),
   'transaction.state.log.replication.factor': int(
     3,

@@ -261,6 +261,16 @@ export type TraceEvent =
       readonly record: unknown;
       readonly unclean?: boolean;
     }
+  /**
+   * A snapshot stands for the metadata log below `endOffset` from now on: so many records. The log itself is kept from
+   * `startOffset` on.
+   */
+  | {
+      readonly type: 'metadata.snapshot';
+      readonly endOffset: Offset;
+      readonly records: number;
+      readonly startOffset: Offset;
+    }
   | { readonly type: 'controller.started'; readonly controllerEpoch: number; readonly offset: Offset }
   | { readonly type: 'broker.fenced'; readonly broker: NodeId; readonly why: string }
   | { readonly type: 'broker.unfenced'; readonly broker: NodeId }

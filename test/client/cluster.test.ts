@@ -138,6 +138,31 @@ describe('against real brokers', () => {
 });
 
 describe('admin', () => {
+  test('repl R-107, R-119: a partition moves and is led elsewhere; a broker is forgotten; refusals say why', () => {
+    const { world, client } = aCluster();
+    const admin = client.admin();
+    const of = { topic: 'moved', partition: 0 };
+    waitFor<AdminResult<unknown>>(world, (done) =>
+      admin.createTopics([{ name: 'moved', assignments: [[1, 2]] }], false, done),
+    );
+    const reassign = (to: readonly number[] | null) =>
+      waitFor<AdminResult<unknown>>(world, (done) => admin.reassign(of, to, done));
+    expect(reassign(null)).toMatchObject({ kind: 'ok', value: { error: 'NO_REASSIGNMENT_IN_PROGRESS' } });
+    expect(reassign([3, 2])).toMatchObject({ kind: 'ok', value: { error: 'NONE' } });
+    world.runFor(3000);
+    expect(waitFor<AdminResult<unknown>>(world, (done) => admin.listReassignments(done))).toEqual({
+      ...{ kind: 'ok', value: [] },
+    });
+    const cluster = waitFor<AdminResult<unknown>>(world, (done) => admin.describeCluster(done));
+    expect(cluster).toMatchObject({
+      kind: 'ok',
+      value: { topics: [{ partitions: [{ leader: 3, replicas: [3, 2] }] }] },
+    });
+    const forget = () => waitFor<AdminResult<unknown>>(world, (done) => admin.unregisterBroker(1, done));
+    expect(forget()).toMatchObject({ kind: 'ok', value: { error: 'NONE' } });
+    expect(forget()).toMatchObject({ kind: 'ok', value: { error: 'BROKER_ID_NOT_REGISTERED' } });
+  });
+
   test('topics are created, described, refused twice, and deleted', () => {
     const { world, client } = aCluster();
     const admin = client.admin();

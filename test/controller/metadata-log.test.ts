@@ -41,9 +41,9 @@ describe('a new cluster', () => {
   });
 
   test('a store of a newer format is refused, and not written to', () => {
-    const disk: Disk = new Map([[FORMAT_KEY.toString('latin1'), Buffer.from('2')]]);
+    const disk: Disk = new Map([[FORMAT_KEY.toString('latin1'), Buffer.from('3')]]);
     const desk = new Desk({ disk }).start();
-    expect(desk.halted).toMatch(/has format 2, and this version of Highwater knows formats up to 1: start the newer/);
+    expect(desk.halted).toMatch(/has format 3, and this version of Highwater knows formats up to 2: start the newer/);
     expect(disk.size).toBe(1);
   });
 

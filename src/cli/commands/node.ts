@@ -6,12 +6,13 @@ import type { Command } from 'commander';
 import { inContainers } from '../../agent/home.ts';
 import { NODE_FILES } from '../../agent/layout.ts';
 import { CONTROLLER_ID } from '../../base/units.ts';
+import { ERRORS } from '../../protocol/errors.ts';
 import type { NodeStatus } from '../../protocol/generated/index.ts';
 import { withCluster, type Cluster } from '../cluster.ts';
 import { globals } from '../command.ts';
 import { parseCount } from '../duration.ts';
 import { document, printRows, write } from '../output.ts';
-import { Problem } from '../problem.ts';
+import { EXIT, Problem } from '../problem.ts';
 
 /** A clean stop moves leaders away first. */
 const STOP_MS = 20_000;
@@ -46,12 +47,28 @@ export function registerNodeCommands(program: Command): void {
   });
   startFlags(restart);
   node
+    .command('unregister <id>')
+    .description('forget a broker that will not come back: it leaves every ISR, and its id is free')
+    .action((text: string, _options: unknown, command: Command) => unregister(text, command));
+  node
     .command('logs <node>')
     .description("what a node's process printed")
     .option('-f, --follow', 'go on as it grows')
     .action((text: string, options: { follow?: boolean }, command: Command) =>
       logs(text, options.follow === true, command),
     );
+}
+
+/** What it has replicas of stays assigned to it, until it is moved: highwater topics reassign. */
+async function unregister(text: string, command: Command): Promise<void> {
+  const out = globals(command);
+  const brokerId = parseCount('the broker', text, 1);
+  await withCluster(out.cluster, async (cluster) => {
+    const { error, errorMessage } = await cluster.controller('UnregisterBroker', { brokerId });
+    if (error !== 'NONE') throw new Problem('HW2301', errorMessage || ERRORS[error].message, EXIT.failed);
+    const said = `Broker ${brokerId} is forgotten. Its replicas stay assigned to it: highwater topics reassign moves them.\n`;
+    await write(out.json ? document('node.unregister', [{ id: brokerId }]) : said);
+  });
 }
 
 function onNodes(parent: Command, verb: string, meaning: string, act: Act): Command {

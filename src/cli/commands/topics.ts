@@ -8,6 +8,7 @@ import { withCluster, type Cluster } from '../cluster.ts';
 import { collect, globals } from '../command.ts';
 import { parseCount } from '../duration.ts';
 import { document, printRows, say, table, write } from '../output.ts';
+import { movesOf } from '../moves.ts';
 import { holderName, leaderReplica, lsoHolders, lsoLag, type LsoHolder } from '../partition-ends.ts';
 import { EXIT, Problem } from '../problem.ts';
 
@@ -153,7 +154,7 @@ async function describe(name: string | undefined, command: Command): Promise<voi
         `Topic: ${topic.name}   TopicId: ${topic.topicId}   PartitionCount: ${rows.length}   ` +
           `ReplicationFactor: ${factor}   Configs: ${configs}\n`,
       );
-      await write(indent(table(rows, DESCRIBE_COLUMNS)));
+      await write(indent(table(rows, [...DESCRIBE_COLUMNS, ...eligibleColumns(rows)])));
     }
   });
 }
@@ -182,6 +183,15 @@ const DESCRIBE_COLUMNS = [
   { title: 'STATE', of: (row: DescribeRow) => row.state },
 ];
 
+/** Who else may lead, and who led last: said where there is anybody (repl R-98). */
+function eligibleColumns(rows: readonly DescribeRow[]) {
+  const columns = [
+    { title: 'ELR', of: (row: DescribeRow) => row.elr },
+    { title: 'LAST-KNOWN', of: (row: DescribeRow) => row.lastKnownElr },
+  ];
+  return columns.filter(({ of }) => rows.some((row) => of(row).length > 0));
+}
+
 async function describeRows(cluster: Cluster, topic: TopicDescription) {
   const ends = await Promise.all(
     topic.partitions.map(({ partition, leader }) => leaderReplica(cluster, { topic: topic.name, partition }, leader)),
@@ -191,12 +201,14 @@ async function describeRows(cluster: Cluster, topic: TopicDescription) {
     ends.filter((end) => end !== undefined),
   );
   return topic.partitions.map((described, index) => {
-    const { partition, leader, leaderEpoch, replicas, isr, partitionEpoch } = described;
+    const { partition, leader, leaderEpoch, replicas, isr, elr, lastKnownElr, partitionEpoch } = described;
+    const { addingReplicas, removingReplicas } = described;
     const end = ends[index];
     const holder = holders.get(formatPartition(topic.name, partition));
     const held = holder === undefined ? {} : { lsoHeldBy: holder };
     return {
-      ...{ topic: topic.name, partition, leader, leaderEpoch, replicas, isr, partitionEpoch },
+      ...{ topic: topic.name, partition, leader, leaderEpoch, replicas, isr, elr, lastKnownElr, partitionEpoch },
+      ...{ addingReplicas, removingReplicas },
       state: stateOf(described, holder),
       ...{ lso: end?.lastStableOffset, hw: end?.highWatermark, leo: end?.logEndOffset },
       ...{ lsoLag: end === undefined ? undefined : lsoLag(end), ...held },
@@ -211,6 +223,7 @@ function stateOf(described: TopicDescription['partitions'][number], holder: LsoH
   const wrong = [
     ...(isr.length < replicas.length ? ['under-replicated'] : []),
     ...(leaderRecoveryState === 'RECOVERING' ? ['recovering'] : []),
+    ...(movesOf(described) === '' ? [] : [movesOf(described)]),
     ...(holder === undefined ? [] : [`LSO held by ${holderName(holder)}`]),
   ];
   return wrong.length === 0 ? 'ok' : wrong.join('; ');

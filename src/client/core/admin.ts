@@ -1,9 +1,16 @@
 // Administration: topics and elections at the controller, questions to brokers. Questions are asked again until they are
 // answered or default.api.timeout.ms is over; what changes something is sent once, so that its outcome is never guessed.
-import type { NodeId, Offset } from '../../base/units.ts';
+import type { NodeId, Offset, TopicPartition } from '../../base/units.ts';
 import { CONTROLLER_ID } from '../../base/units.ts';
 import type { ResponseOf } from '../../protocol/apis.ts';
-import type { ConfigEntry, CreatedTopic, DeletedTopic, ElectionResult } from '../../protocol/generated/index.ts';
+import type {
+  AlteredReassignment,
+  ConfigEntry,
+  CreatedTopic,
+  DeletedTopic,
+  ElectionResult,
+  OngoingReassignment,
+} from '../../protocol/generated/index.ts';
 import { AdminCalls, map, type AdminParts, type Done } from './admin-calls.ts';
 import { GroupAdmin } from './admin-groups.ts';
 import { TransactionAdmin } from './admin-transactions.ts';
@@ -71,6 +78,31 @@ export class AdminCore {
     this.#calls.once(CONTROLLER_ID, 'ElectLeaders', { type, topic, partition, to }, (result) =>
       done(map(result, (response) => response.results)),
     );
+  }
+
+  /** Moves a partition's replicas to these brokers, or calls that off: null (repl R-107). */
+  reassign(of: TopicPartition, replicas: readonly NodeId[] | null, done: Done<AlteredReassignment | undefined>): void {
+    const { topic, partition } = of;
+    const wanted = { topic, partition, replicas: replicas === null ? null : { ids: [...replicas] } };
+    const request = { partitions: [wanted], allowReplicationFactorChange: true };
+    this.#calls.once(CONTROLLER_ID, 'AlterPartitionReassignments', request, (result) =>
+      done(map(result, (response) => response.partitions[0])),
+    );
+  }
+
+  /** What is moving, of all partitions. */
+  listReassignments(done: Done<readonly OngoingReassignment[]>): void {
+    const request = { all: true, partitions: [] };
+    this.#calls.repeat(
+      () => CONTROLLER_ID,
+      { api: 'ListPartitionReassignments', request },
+      (result) => done(map(result, (response) => response.partitions)),
+    );
+  }
+
+  /** Forgets a broker (repl R-119). */
+  unregisterBroker(brokerId: NodeId, done: Done<ResponseOf<'UnregisterBroker'>>): void {
+    this.#calls.once(CONTROLLER_ID, 'UnregisterBroker', { brokerId }, done);
   }
 
   /** The cluster as the controller has it, fenced brokers included. */
