@@ -42,6 +42,8 @@ export class ScriptedCluster {
   /** Of partition 0; undefined: the log end. */
   highWatermark: number | undefined;
   topicError: ErrorName = 'NONE';
+  /** A follower that the leader points consumers with a rack to, and where it ends. */
+  follower: { readonly node: number; end: number } | undefined;
   /** Finalized level of transaction.version. */
   transactionVersion = 2;
   /** Log start that producers are told. */
@@ -167,7 +169,7 @@ export class ScriptedCluster {
         OffsetsForLeaderEpoch: unary('OffsetsForLeaderEpoch', (request) => this.#endOffsets(runtime.node, request)),
         ConsumerFetch: (request, from, answer) => {
           const serve = unary('ConsumerFetch', (again) => this.#fetch(runtime.node, again));
-          const parks = request.partitions.every((one) => this.#parks(runtime.node, one));
+          const parks = request.partitions.every((one) => this.#parks(runtime.node, request.rackId, one));
           runtime.clock.after(parks ? request.maxWaitMs : 0, () => serve(request, from, answer));
         },
       },
@@ -274,17 +276,35 @@ export class ScriptedCluster {
     };
   }
 
-  #parks(node: number, { partition, currentLeaderEpoch, fetchOffset }: FetchPartition): boolean {
-    return this.#check(node, currentLeaderEpoch) === 'NONE' && fetchOffset === this.#bound(partition);
+  #parks(node: number, rackId: string, { partition, currentLeaderEpoch, fetchOffset }: FetchPartition): boolean {
+    if (this.#points(node, rackId)) return false;
+    const end = this.#follows(node) ? this.follower!.end : this.#bound(partition);
+    return this.#check(this.#reader(node), currentLeaderEpoch) === 'NONE' && fetchOffset === end;
+  }
+
+  #follows(node: number): boolean {
+    return node !== this.leader && node === this.follower?.node;
+  }
+
+  /** Whether the leader sends such a consumer to the follower. */
+  #points(node: number, rackId: string): boolean {
+    return rackId !== '' && node === this.leader && this.follower !== undefined;
+  }
+
+  /** Consumers may read from the follower as from the leader. */
+  #reader(node: number): number {
+    return this.#follows(node) ? this.leader : node;
   }
 
   #fetch(node: number, request: RequestOf<'ConsumerFetch'>): ResponseOf<'ConsumerFetch'> {
     const partitions = request.partitions.map((asked) => {
       const { topic, partition, fetchOffset } = asked;
-      const known = this.#check(node, asked.currentLeaderEpoch);
-      const outside = fetchOffset > this.logEnd(partition);
+      const known = this.#check(this.#reader(node), asked.currentLeaderEpoch);
+      const end = this.#follows(node) ? this.follower!.end : this.logEnd(partition);
+      const outside = fetchOffset > end;
+      const points = this.#points(node, request.rackId);
       const error: ErrorName = known === 'NONE' && outside ? 'OFFSET_OUT_OF_RANGE' : known;
-      const bound = this.#bound(partition);
+      const bound = points ? 0 : Math.min(end, this.#bound(partition));
       const batches = this.#logs[partition]!.filter((batch) => {
         const { lastOffset } = readBatchHeader(batch)!;
         return lastOffset >= fetchOffset && lastOffset < bound;
@@ -293,7 +313,7 @@ export class ScriptedCluster {
       return {
         ...{ topicId: asked.topicId, topic, partition, error, highWatermark: bound, lastStableOffset: bound },
         ...{ logStartOffset: 0, records: error === 'NONE' ? Buffer.concat(batches) : Buffer.alloc(0) },
-        ...{ divergingEpoch: null, abortedTransactions: [], preferredReadReplica: -1 },
+        ...{ divergingEpoch: null, abortedTransactions: [], preferredReadReplica: points ? this.follower!.node : -1 },
         currentLeader: hints ? this.leader : -1,
         currentLeaderEpoch: hints ? this.leaderEpoch : -1,
       };

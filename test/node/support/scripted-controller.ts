@@ -81,7 +81,8 @@ export class ScriptedController {
     const { controllerEpoch, portion } = this;
     for (let from = baseOffset; from < endOffset || from === baseOffset; from += portion) {
       const records = this.#records.slice(from, from + portion);
-      stream.send({ baseOffset: from, records, endOffset, controllerEpoch });
+      const snapshot = { snapshotOffset: 0, snapshotCount: 0 };
+      stream.send({ baseOffset: from, records, endOffset, controllerEpoch, ...snapshot });
     }
   }
 
@@ -91,9 +92,9 @@ export class ScriptedController {
     const error = this.refusals.shift() ?? 'NONE';
     const clusterId = 'cluster';
     if (error !== 'NONE') return { error, brokerEpoch: -1, clusterId, controllerEpoch };
-    const { brokerId: id, incarnationId, endpoints } = request;
+    const { brokerId: id, incarnationId, endpoints, rack } = request;
     const brokerEpoch = this.image.endOffset;
-    this.commit(registerBrokerRecord({ id, incarnationId, brokerEpoch, fenced: true }, endpoints));
+    this.commit(registerBrokerRecord({ id, incarnationId, brokerEpoch, fenced: true, rack }, endpoints));
     return { error, brokerEpoch, clusterId, controllerEpoch };
   }
 

@@ -73,7 +73,14 @@ export class ScriptedLeader {
 export function fetched(more: Partial<FetchedPartition> = {}): FetchedPartition {
   return {
     ...{ topicId: TOPIC_ID, topic: TOPIC, partition: 0, error: 'NONE', highWatermark: 0, lastStableOffset: 0 },
-    ...{ logStartOffset: 0, records: Buffer.alloc(0), divergingEpoch: null, currentLeader: -1, currentLeaderEpoch: -1, preferredReadReplica: -1 },
+    ...{
+      logStartOffset: 0,
+      records: Buffer.alloc(0),
+      divergingEpoch: null,
+      currentLeader: -1,
+      currentLeaderEpoch: -1,
+      preferredReadReplica: -1,
+    },
     ...{ abortedTransactions: [] },
     ...more,
   };

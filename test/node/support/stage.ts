@@ -9,7 +9,7 @@ import { encodeBatch } from '../../../src/log/encode-batch.ts';
 import { configRecord, partitionChangeRecord, partitionRecord, topicRecord } from '../../../src/metadata/records.ts';
 import { clusterRecord, registerBrokerRecord, registrationChangeRecord } from '../../../src/metadata/records.ts';
 import type { RequestOf, ResponseOf, UnaryApi } from '../../../src/protocol/apis.ts';
-import { nodeConfig } from '../../../src/protocol/config.ts';
+import { nodeConfig, rackOf } from '../../../src/protocol/config.ts';
 import type {
   AlteredPartition,
   FetchPartition,
@@ -32,6 +32,8 @@ export interface StageOptions {
   readonly replicas?: readonly NodeId[];
   readonly isr?: readonly NodeId[];
   readonly leader?: NodeId;
+  /** Racks of brokers 1, 2 and 3. */
+  readonly racks?: readonly string[];
   readonly partitions?: number;
   readonly safeguardsOff?: readonly string[];
   /** How long a write of the broker's store takes. */
@@ -79,7 +81,8 @@ export class Stage {
   }
 
   boot(truncateTail = 0): void {
-    const { config = {}, safeguardsOff = [] } = this.options;
+    const { config: given = {}, racks = [], safeguardsOff = [] } = this.options;
+    const config = { ...given, 'broker.rack': rackOf(racks, BROKER) };
     this.host = this.world.spawn(BROKER, (bare) => {
       const host = createBrokerHost(bare, {
         ...{ id: BROKER, config: nodeConfig(config, 'fast'), truncateTail },
@@ -99,7 +102,8 @@ export class Stage {
   /** Registers a scripted broker with a new epoch, unfenced. */
   register(id: NodeId, incarnation = `p${id}`): number {
     const brokerEpoch = this.controller.image.endOffset;
-    const registration = { id, incarnationId: incarnation, brokerEpoch, fenced: true };
+    const rack = rackOf(this.options.racks ?? [], id);
+    const registration = { id, incarnationId: incarnation, brokerEpoch, fenced: true, rack };
     this.controller.commit(registerBrokerRecord(registration, []));
     this.setFenced(id, false);
     return brokerEpoch;
