@@ -10,13 +10,19 @@ import type { TraceEvent } from '../trace/events.ts';
 /** What a node starts without. */
 export type Loss = 'power-loss' | 'wipe';
 
+/** A start of a node, with the partitions of which a loss was declared. */
+interface LossyStart {
+  readonly what: Loss;
+  readonly declared: Set<string>;
+}
+
 const MIN_ISR = 'min.insync.replicas';
 
 export class Losses {
   readonly #image: MetadataImage;
   readonly #record: (entry: NewEntry) => void;
   /** Started without what it had, and not let in yet: it may still be taken for the process before it. */
-  readonly #starting = new Map<NodeId, Loss>();
+  readonly #starting = new Map<NodeId, LossyStart>();
   /** Declared and not made good, by node: names of partitions. */
   readonly #open = new Map<NodeId, Set<string>>();
   /** The lowest min ISR that a topic, or the cluster (''), has had: what is older may have been acknowledged by so few. */
@@ -32,9 +38,9 @@ export class Losses {
 
   /** A node is about to start without what it had. Comes before it does, so that no acknowledgement after it is excused. */
   begin(node: NodeId, what: Loss): void {
-    this.#starting.set(node, what);
-    for (const partition of this.#image.partitions())
-      if (hasPart(partition, node)) this.#declare(partition, node, what);
+    const start = { what, declared: new Set<string>() };
+    this.#starting.set(node, start);
+    for (const partition of this.#image.partitions()) this.#declareIfPart(partition, node, start);
   }
 
   /** Takes the next event. What it tells of the metadata is in the image already. */
@@ -58,15 +64,15 @@ export class Losses {
     const change = record.partitionChange;
     const partition = change ? this.#image.partition(change.topicId, change.partition) : undefined;
     if (partition === undefined) return;
-    for (const [node, what] of this.#starting) if (hasPart(partition, node)) this.#declare(partition, node, what);
+    for (const [node, start] of this.#starting) this.#declareIfPart(partition, node, start);
     for (const node of partition.isr) if (!this.#starting.has(node)) this.#makeGood(partition, node);
   }
 
-  #declare(partition: PartitionRegistration, node: NodeId, what: Loss): void {
+  #declareIfPart(partition: PartitionRegistration, node: NodeId, { what, declared }: LossyStart): void {
     const name = formatPartition(partition.topic, partition.partition);
-    const open = this.#open.get(node) ?? new Set();
-    if (open.has(name)) return;
-    this.#open.set(node, open.add(name));
+    if (!hasPart(partition, node) || declared.has(name)) return;
+    declared.add(name);
+    this.#open.set(node, (this.#open.get(node) ?? new Set()).add(name));
     const tolerated = this.#image.hasElr ? this.#lowestMinIsr(partition) - 1 : 0;
     this.#record({ f: 'budget', type: 'info', process: 'faults', what, partition: name, node, tolerated });
   }

@@ -44,7 +44,6 @@ export interface FeatureTags {
   }[];
 }
 
-const TRANSACTION_VERSION = 'transaction.version';
 /** Nothing to say of features. */
 export const NO_FEATURES: FeatureTags = { supportedFeatures: [], finalizedFeaturesEpoch: -1, finalizedFeatures: [] };
 
@@ -68,19 +67,24 @@ export function advertised(
 
 /**
  * Wire W-19: only a cluster of level 2 has anything to say, as long as it does not look like a release before 4.0. W-20: a
- * feature whose lowest level is 0 is listed as supported from v4 on.
+ * feature whose lowest level is 0 is listed as supported from v4 on; one whose level is 0 is not finalized.
  */
 export function featureTags(
-  { transactionVersion, metadataOffset }: ClusterFeatures,
+  { transactionVersion, elrVersion, metadataOffset }: ClusterFeatures,
   { asVersion }: ProfileOptions,
   version: number,
 ): FeatureTags {
   const isOld = asVersion !== '' && newestVersions(asVersion) !== undefined;
   if (transactionVersion < 2 || isOld) return NO_FEATURES;
-  const level = transactionVersion;
+  const features = [
+    { name: 'eligible.leader.replicas.version', max: 1, level: elrVersion },
+    { name: 'transaction.version', max: 2, level: transactionVersion },
+  ];
+  const supported = features.map(({ name, max }) => ({ name, minVersion: 0, maxVersion: max }));
+  const finalized = features.filter(({ level }) => level > 0);
   return {
-    supportedFeatures: version < 4 ? [] : [{ name: TRANSACTION_VERSION, minVersion: 0, maxVersion: 2 }],
+    supportedFeatures: version < 4 ? [] : supported,
     finalizedFeaturesEpoch: metadataOffset,
-    finalizedFeatures: [{ name: TRANSACTION_VERSION, maxVersionLevel: level, minVersionLevel: level }],
+    finalizedFeatures: finalized.map(({ name, level }) => ({ name, maxVersionLevel: level, minVersionLevel: level })),
   };
 }

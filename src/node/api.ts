@@ -17,6 +17,8 @@ export interface ProduceOrigin {
 export interface ClusterFeatures {
   /** Finalized level of transaction.version (txn T-190). */
   readonly transactionVersion: number;
+  /** Finalized level of eligible.leader.replicas.version (repl R-98). */
+  readonly elrVersion: number;
   /** Offset of the newest metadata record that this broker has applied: the epoch of what it says (wire W-19). */
   readonly metadataOffset: Offset;
 }

@@ -1,5 +1,6 @@
 // The client APIs of one broker behind the gate that opens when it is unfenced (repl R-89), and the same on the network.
 import type { TopicId } from '../base/units.ts';
+import { ELR_VERSION } from '../metadata/image.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { Handlers } from '../runtime/ports.ts';
 import type { GatedAdmin } from './admin-api.ts';
@@ -134,7 +135,11 @@ export class GatedApi implements BrokerApi {
     const { gate, context } = this.#parts;
     gate.run(() => {
       const { features, endOffset } = context.image;
-      answer({ transactionVersion: features.get('transaction.version') ?? 0, metadataOffset: endOffset - 1 });
+      answer({
+        transactionVersion: features.get('transaction.version') ?? 0,
+        elrVersion: features.get(ELR_VERSION) ?? 0,
+        metadataOffset: endOffset - 1,
+      });
     });
   }
 

@@ -98,6 +98,16 @@ describe('a loss is declared', () => {
   });
 });
 
+test('one that comes before the last was made good is another one', () => {
+  const stage = new Stage();
+  stage.losses.begin(1, 'power-loss');
+  stage.change({ isr: [], leader: -1, lastKnownElr: [1] });
+  stage.letIn(1);
+  stage.change({ isr: [1], leader: 1, lastKnownElr: [] });
+  stage.losses.begin(1, 'power-loss');
+  expect(stage.declared).toEqual(['power-loss orders-0 1 1', 'power-loss orders-0 1 1']);
+});
+
 describe('it is made good', () => {
   test('when the replica is back in the ISR of another leader', () => {
     const stage = new Stage();

@@ -34,7 +34,7 @@ afterEach(async () => {
 describe('ApiVersions', () => {
   test('wire W-16, W-18, ladder 1: v0 and v3 tables; v5, v99 and -1 get a v0 body with error 35 and one entry', async () => {
     const { broker, client } = await listening();
-    broker.finalized = { transactionVersion: 1, metadataOffset: 1 };
+    broker.finalized = { transactionVersion: 1, elrVersion: 1, metadataOffset: 1 };
     const one = client();
     const table = WIRE_APIS.map(({ key, advertised: { min, max } }) => {
       return { apiKey: key, minVersion: min, maxVersion: max };

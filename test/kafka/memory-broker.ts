@@ -181,7 +181,7 @@ export class MemoryBroker implements BrokerApi {
   }
 
   /** What ApiVersions depends on. */
-  finalized: ClusterFeatures = { transactionVersion: 2, metadataOffset: 1 };
+  finalized: ClusterFeatures = { transactionVersion: 2, elrVersion: 1, metadataOffset: 1 };
   features(answer: (features: ClusterFeatures) => void): void {
     answer(this.finalized);
   }

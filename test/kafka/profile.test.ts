@@ -32,24 +32,38 @@ async function tableOf(one: Listening, version = 3): Promise<Struct> {
 describe('by the level of transactions', () => {
   test('wire section 3, W-19, W-20: level 2 finalizes the feature at the offset of its metadata; 0 and 1 say nothing', async () => {
     const one = await listening();
-    one.broker.finalized = { transactionVersion: 2, metadataOffset: 4711 };
-    const finalizedFeatures = [{ name: 'transaction.version', maxVersionLevel: 2, minVersionLevel: 2 }];
+    one.broker.finalized = { transactionVersion: 2, elrVersion: 1, metadataOffset: 4711 };
+    const finalizedFeatures = [
+      { name: 'eligible.leader.replicas.version', maxVersionLevel: 1, minVersionLevel: 1 },
+      { name: 'transaction.version', maxVersionLevel: 2, minVersionLevel: 2 },
+    ];
     const three = await tableOf(one, 3);
     expect(three).toMatchObject({ finalizedFeaturesEpoch: 4711, finalizedFeatures });
     expect(three).not.toHaveProperty('supportedFeatures');
-    const supportedFeatures = [{ name: 'transaction.version', minVersion: 0, maxVersion: 2 }];
+    const supportedFeatures = [
+      { name: 'eligible.leader.replicas.version', minVersion: 0, maxVersion: 1 },
+      { name: 'transaction.version', minVersion: 0, maxVersion: 2 },
+    ];
     expect(await tableOf(one, 4)).toMatchObject({ finalizedFeaturesEpoch: 4711, finalizedFeatures, supportedFeatures });
     expect(Object.keys(await tableOf(one, 2)).sort()).toEqual(['apiKeys', 'errorCode', 'throttleTimeMs']);
     for (const transactionVersion of [0, 1]) {
-      one.broker.finalized = { transactionVersion, metadataOffset: 4712 };
+      one.broker.finalized = { transactionVersion, elrVersion: 1, metadataOffset: 4712 };
       expect(Object.keys(await tableOf(one, 4)).sort()).toEqual(['apiKeys', 'errorCode', 'throttleTimeMs']);
     }
+  });
+
+  test('wire W-19: a level of 0 is not finalized, and is listed as supported', async () => {
+    const one = await listening();
+    one.broker.finalized = { transactionVersion: 2, elrVersion: 0, metadataOffset: 7 };
+    const { finalizedFeatures, supportedFeatures } = await tableOf(one, 4);
+    expect(finalizedFeatures).toEqual([{ name: 'transaction.version', maxVersionLevel: 2, minVersionLevel: 2 }]);
+    expect(supportedFeatures).toHaveLength(2);
   });
 
   test('wire W-43: the versions of level 2 are offered while it is finalized, and only then', async () => {
     const one = await listening();
     const offered = async (transactionVersion: number): Promise<string> => {
-      one.broker.finalized = { transactionVersion, metadataOffset: 1 };
+      one.broker.finalized = { transactionVersion, elrVersion: 1, metadataOffset: 1 };
       return rangeOf((await tableOf(one))['apiKeys'] as Struct[], 22);
     };
     expect([await offered(2), await offered(1), await offered(0), await offered(2)]).toEqual([

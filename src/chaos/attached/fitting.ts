@@ -24,6 +24,7 @@ export interface Settings {
 
 /** Written down when the cluster, or a topic of its own, is made: no restart changes them. */
 const FIXED = [
+  'eligible.leader.replicas.version',
   'transaction.version',
   'transaction.state.log.num.partitions',
   'transaction.state.log.replication.factor',

@@ -31,6 +31,8 @@ interface ReplicaRow {
   readonly node: number;
   readonly role: string;
   readonly inIsr: boolean;
+  /** Outside the ISR, and may lead when it is empty (repl R-98). */
+  readonly eligible?: true;
   readonly logStart?: number;
   readonly lso?: number;
   readonly hw?: number;
@@ -59,7 +61,8 @@ async function rowsOf(cluster: Cluster, text: string): Promise<ReplicaRow[]> {
   return partition.replicas.map((node, index) => {
     const replica = asked[index];
     const inIsr = partition.isr.includes(node);
-    if (replica === undefined) return { node, role: 'unreachable', inIsr };
+    const seat = { inIsr, ...(partition.elr.includes(node) ? { eligible: true as const } : {}) };
+    if (replica === undefined) return { node, role: 'unreachable', ...seat };
     const {
       role,
       logStartOffset: logStart,
@@ -71,7 +74,7 @@ async function rowsOf(cluster: Cluster, text: string): Promise<ReplicaRow[]> {
     const lag = leaderEnd === undefined || role === 'leader' ? undefined : leaderEnd - leo;
     const oldest = replica.oldestTransaction === null ? {} : { oldestTransaction: replica.oldestTransaction };
     const ends = { logStart, lso, hw, leo, leaderEpoch, lsoLag: hw - lso };
-    return { node, role, inIsr, ...ends, ...(lag === undefined ? {} : { lag }), ...oldest };
+    return { node, role, ...seat, ...ends, ...(lag === undefined ? {} : { lag }), ...oldest };
   });
 }
 
@@ -93,7 +96,7 @@ async function ask(
 const COLUMNS = [
   { title: 'REPLICA', of: (row: ReplicaRow) => row.node },
   { title: 'ROLE', of: (row: ReplicaRow) => row.role },
-  { title: 'IN ISR', of: (row: ReplicaRow) => (row.inIsr ? 'yes' : 'no') },
+  { title: 'IN ISR', of: (row: ReplicaRow) => (row.inIsr ? 'yes' : row.eligible ? 'eligible' : 'no') },
   { title: 'EPOCH', of: (row: ReplicaRow) => row.leaderEpoch },
   { title: 'START', of: (row: ReplicaRow) => row.logStart },
   { title: 'LSO', of: (row: ReplicaRow) => row.lso },

@@ -3,12 +3,6 @@ import type { Allowed } from '../support/steps.ts';
 
 export const ALLOWED: readonly Allowed[] = [
   {
-    step: 'admin: topic setting min.insync.replicas',
-    kafka: '1 DYNAMIC_DEFAULT_BROKER_CONFIG INT',
-    highwater: '1 DEFAULT_CONFIG INT',
-    why: 'with eligible leader replicas Kafka writes the default into the metadata; here their level is 0',
-  },
-  {
     step: 'admin: transaction.version',
     kafka: 'FinalizedVersionRange[min_version_level:1, max_version_level:1]',
     highwater: 'ok',
