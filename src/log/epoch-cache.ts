@@ -39,13 +39,21 @@ export function raiseEpochs(cache: EpochCache, logStartOffset: Offset): EpochCac
 /**
  * Where `epoch` ends in a log that ends at `logEndOffset` (repl R-68): the largest epoch known at or below it, and the
  * start of the one after. Undefined if nothing is known, or if the epoch is newer than all that is known.
+ *
+ * @param walks False: as KIP-101 alone, the end is taken for that of the epoch asked about, known or not (KIP-279).
  */
-export function endOffsetFor(cache: EpochCache, epoch: LeaderEpoch, logEndOffset: Offset): EpochEndOffset | undefined {
+export function endOffsetFor(
+  cache: EpochCache,
+  epoch: LeaderEpoch,
+  logEndOffset: Offset,
+  walks = true,
+): EpochEndOffset | undefined {
   const latest = latestEpoch(cache);
   if (latest === undefined || epoch < 0 || epoch > latest) return undefined;
   if (epoch === latest) return { epoch, endOffset: logEndOffset };
   const higher = cache.findIndex(([known]) => known > epoch);
-  return { epoch: cache[higher - 1]?.[0] ?? epoch, endOffset: cache[higher]![1] };
+  const floor = walks ? cache[higher - 1]?.[0] : undefined;
+  return { epoch: floor ?? epoch, endOffset: cache[higher]![1] };
 }
 
 /** The latest epoch that starts at or below `offset`. */

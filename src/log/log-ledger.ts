@@ -219,7 +219,8 @@ export class LogLedger {
     const firstOffset = this.index.at(0)?.baseOffset ?? before.logStartOffset;
     if (offset < firstOffset) return this.restartAt(offset, written);
     // The epoch of a leader that wrote nothing must go even if no batch does (trap T-8).
-    const after = offset < before.endOffset ? cutTo(before, offset) : withoutEmptyEpoch(before);
+    const pruned = this.#context.safeguard('epochCache.complete') ? withoutEmptyEpoch(before) : before;
+    const after = offset < before.endOffset ? cutTo(before, offset) : pruned;
     this.#replace({ after, goneFrom: after.endOffset, why: 'truncated' }, written);
   }
 

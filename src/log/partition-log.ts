@@ -170,7 +170,8 @@ export class StoredLog implements PartitionLog {
   appendAsFollower(records: Buffer, fetchOffset: Offset, leaderEpoch: LeaderEpoch, done: () => void): FollowerAppend {
     // Not 'nothing': then the high watermark of the answer would be taken before the truncation (BUG-06).
     if (this.#ledger.gate.shut) return { kind: 'corrupt', reason: BUSY };
-    const offered = decideFollowerAppend({ records, fetchOffset, leaderEpoch }, this.#ledger.decided);
+    const newest = this.#context.safeguard('fetch.epochFence') ? leaderEpoch : Infinity;
+    const offered = decideFollowerAppend({ records, fetchOffset, leaderEpoch: newest }, this.#ledger.decided);
     const taken = judgeReplicated(offered, this.#ledger.producers, this.#context);
     if (taken.kind !== 'taken') return taken;
     if (taken.restartAt !== undefined) {
@@ -226,7 +227,7 @@ export class StoredLog implements PartitionLog {
   }
 
   endOffsetForEpoch(epoch: LeaderEpoch): EpochEndOffset | undefined {
-    return endOffsetFor(this.epochs, epoch, this.logEndOffset);
+    return endOffsetFor(this.epochs, epoch, this.logEndOffset, this.#context.safeguard('trunc.epochWalk'));
   }
 
   epochAt(offset: Offset): LeaderEpoch | undefined {

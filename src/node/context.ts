@@ -38,6 +38,8 @@ export interface FetchStart {
   readonly offset: Offset;
   /** -1: none is sent (repl R-72). */
   readonly lastFetchedEpoch: LeaderEpoch;
+  /** It followed the same broker in an earlier epoch, and hears of none between. */
+  readonly sameLeader: boolean;
 }
 
 /** The fetchers of this broker as a partition sees them (repl R-71). */

@@ -2,6 +2,7 @@
 // leader check that other reads share. Rows 1 to 3, finding the replica, are replicas.ts's. Decides only.
 import type { LeaderEpoch, Offset } from '../base/units.ts';
 import { NO_EPOCH } from '../base/units.ts';
+import type { Safeguard } from '../fault/safeguards.ts';
 import type { EpochEndOffset } from '../log/api.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 
@@ -46,6 +47,15 @@ export function epochProblem(
 ): ErrorName | undefined {
   if (currentLeaderEpoch === NO_EPOCH || currentLeaderEpoch === target.leaderEpoch) return undefined;
   return currentLeaderEpoch < target.leaderEpoch ? 'FENCED_LEADER_EPOCH' : 'UNKNOWN_LEADER_EPOCH';
+}
+
+/** What is asked, without the epochs of the askers if the safeguard fetch.epochFence is off: then row 4 finds nothing. */
+export function fencedBy<At extends { readonly currentLeaderEpoch: LeaderEpoch }>(
+  switches: { safeguard(name: Safeguard): boolean },
+  asked: readonly At[],
+): readonly At[] {
+  if (switches.safeguard('fetch.epochFence')) return asked;
+  return asked.map((at) => ({ ...at, currentLeaderEpoch: NO_EPOCH }));
 }
 
 /** Rows 4 and 5: the epoch is compared before leadership (repl T-24), so a newer asker hears that we are behind. */

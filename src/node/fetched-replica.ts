@@ -5,6 +5,7 @@ import { NO_EPOCH } from '../base/units.ts';
 import type { FetchedPartition } from '../protocol/generated/index.ts';
 import type { FetchStart, NodeContext } from './context.ts';
 import type { Ask } from './fetch-requests.ts';
+import { epochToCompare } from './follow-start.ts';
 import { askLeaderEnds } from './leader-ends.ts';
 import type { Partition } from './partition.ts';
 import { truncationOffset } from './truncation.ts';
@@ -28,6 +29,8 @@ export class FetchedReplica {
   readonly #events: FetchedReplicaEvents;
   #offset: Offset;
   #lastFetchedEpoch: LeaderEpoch;
+  /** The leader has compared epochs and found no difference; or this replica takes that for granted. */
+  #compared: boolean;
   #phase: Phase = 'fetching';
 
   constructor(context: NodeContext, replica: Partition, at: FetchStart, events: FetchedReplicaEvents) {
@@ -38,6 +41,7 @@ export class FetchedReplica {
     this.#events = events;
     this.#offset = at.offset;
     this.#lastFetchedEpoch = at.lastFetchedEpoch;
+    this.#compared = at.sameLeader && !context.runtime.safeguard('trunc.onEveryEpoch');
   }
 
   get isReady(): boolean {
@@ -48,7 +52,8 @@ export class FetchedReplica {
   get ask(): Ask {
     const { topic, topicId, partition, log } = this.replica;
     const { leaderEpoch } = this;
-    const position = { offset: this.#offset, lastFetchedEpoch: this.#lastFetchedEpoch };
+    const isSent = !this.#compared || this.#context.runtime.safeguard('fetch.divergence');
+    const position = { offset: this.#offset, lastFetchedEpoch: isSent ? this.#lastFetchedEpoch : NO_EPOCH };
     return { topic, topicId, partition, leaderEpoch, ...position, logStartOffset: log.logStartOffset };
   }
 
@@ -60,7 +65,8 @@ export class FetchedReplica {
   /** Takes the leader's answer to `asked`, or ignores it: one comparison with what was sent decides (BUG-78, repl R-39). */
   onFetched(asked: Ask, result: FetchedPartition): void {
     const fits = asked.offset === this.#offset && asked.leaderEpoch === this.leaderEpoch;
-    if (this.#phase !== 'fetching' || !fits) return;
+    if (this.#phase !== 'fetching') return;
+    if (!fits && this.#context.runtime.safeguard('fetch.responseMatch')) return;
     if (result.error !== 'NONE') this.#onError(result);
     else if (result.divergingEpoch !== null) this.#onDiverging(result.divergingEpoch);
     else this.#onRecords(result);
@@ -107,6 +113,7 @@ export class FetchedReplica {
 
   /** Append, then the high watermark, then the log start, then the offset (repl R-39, T-5). */
   #onRecords(result: FetchedPartition): void {
+    this.#compared = true;
     if (result.records.length === 0) return this.#follow(result, () => undefined);
     const fetched = { records: result.records, offset: this.#offset, leaderEpoch: this.leaderEpoch };
     this.#phase = 'busy';
@@ -132,7 +139,7 @@ export class FetchedReplica {
   #advance(appended: ReturnType<Partition['appendFetched']>): void {
     if (appended.kind !== 'appending') return;
     this.#offset = appended.lastOffset + 1;
-    if (this.#byEpoch) this.#lastFetchedEpoch = appended.lastEpoch;
+    if (this.#epochToCompare !== NO_EPOCH) this.#lastFetchedEpoch = appended.lastEpoch;
     this.#ready();
   }
 
@@ -185,12 +192,12 @@ export class FetchedReplica {
   /** After a cut: fetch from the end, with the latest epoch that is left (repl R-73). */
   #restartAtEnd(): void {
     this.#offset = this.replica.log.logEndOffset;
-    this.#lastFetchedEpoch = this.#byEpoch ? (this.replica.log.latestEpoch ?? NO_EPOCH) : NO_EPOCH;
+    this.#lastFetchedEpoch = this.#epochToCompare;
     this.#ready();
   }
 
-  get #byEpoch(): boolean {
-    return this.#context.runtime.safeguard('trunc.leaderEpoch');
+  get #epochToCompare(): LeaderEpoch {
+    return epochToCompare(this.replica.log, this.#context.runtime);
   }
 
   #ready(): void {

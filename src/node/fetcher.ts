@@ -34,6 +34,8 @@ export class Fetcher {
   readonly #context: NodeContext;
   readonly #leader: NodeId;
   readonly #nextGeneration: () => number;
+  /** By session key, whoever its leader is. */
+  readonly #fetchedNow: (key: string) => FetchedReplica | undefined;
   /** By session key. */
   readonly #replicas = new Map<string, FetchedReplica>();
   #stream: Stream | undefined;
@@ -48,10 +50,23 @@ export class Fetcher {
   /** Why the last request failed, until one is answered: only changes are worth a line. */
   #trouble: string | undefined;
 
-  constructor(context: NodeContext, leader: NodeId, nextGeneration: () => number) {
+  constructor(
+    context: NodeContext,
+    leader: NodeId,
+    among: {
+      readonly nextGeneration: () => number;
+      readonly fetchedNow: (key: string) => FetchedReplica | undefined;
+    },
+  ) {
     this.#context = context;
     this.#leader = leader;
-    this.#nextGeneration = nextGeneration;
+    this.#nextGeneration = among.nextGeneration;
+    this.#fetchedNow = among.fetchedNow;
+  }
+
+  /** What is fetched of this leader, by session key. */
+  fetched(key: string): FetchedReplica | undefined {
+    return this.#replicas.get(key);
   }
 
   get isEmpty(): boolean {
@@ -150,8 +165,8 @@ export class Fetcher {
 
   /** Only the answer to the newest request counts: the leader has forgotten that it told the others. */
   #onResponse(stream: Stream, response: ResponseOf<'Fetch'>): void {
-    if (this.#stream !== stream || response.streamGeneration !== stream.generation) return;
-    if (this.#outstanding?.sequence !== response.sequence) return;
+    const isNewest = this.#stream === stream && response.streamGeneration === stream.generation;
+    if (!isNewest || this.#outstanding?.sequence !== response.sequence) return this.#onLate(stream, response);
     if (SESSION_ERRORS.has(response.error)) {
       this.#abandon(stream);
       return this.#send();
@@ -167,6 +182,16 @@ export class Fetcher {
       if (asked !== undefined) replica?.onFetched(asked, result);
     }
     this.#onStoring(-1);
+  }
+
+  /** Nobody waits for it. Without the safeguard what is no error goes to whoever fetches the partition now (BUG-78). */
+  #onLate({ requests }: Stream, { partitions }: ResponseOf<'Fetch'>): void {
+    if (this.#context.runtime.safeguard('fetch.responseMatch')) return;
+    for (const result of partitions) {
+      const asked = requests.asked(result.topicId, result.partition);
+      if (asked === undefined || result.error !== 'NONE') continue;
+      this.#fetchedNow(sessionKey(result.topicId, result.partition))?.onFetched(asked, result);
+    }
   }
 
   /** The whole request failed, or the stream: a new generation after a rest (repl R-40). Never a tight loop. */

@@ -3,6 +3,7 @@
 import type { NodeId } from '../base/units.ts';
 import type { Fetching, FetchStart, NodeContext } from './context.ts';
 import { Fetcher } from './fetcher.ts';
+import type { FetchedReplica } from './fetched-replica.ts';
 import type { Partition } from './partition.ts';
 
 export class Fetchers implements Fetching {
@@ -21,11 +22,21 @@ export class Fetchers implements Fetching {
     if (this.#closed) return;
     let fetcher = this.#byLeader.get(at.leader);
     if (fetcher === undefined) {
-      fetcher = new Fetcher(this.#context, at.leader, () => ++this.#generation);
+      const nextGeneration = (): number => ++this.#generation;
+      const fetchedNow = (key: string): FetchedReplica | undefined => this.#fetched(key);
+      fetcher = new Fetcher(this.#context, at.leader, { nextGeneration, fetchedNow });
       this.#byLeader.set(at.leader, fetcher);
     }
     this.#leaderOf.set(replica, at.leader);
     fetcher.add(replica, at);
+  }
+
+  #fetched(key: string): FetchedReplica | undefined {
+    for (const fetcher of this.#byLeader.values()) {
+      const fetched = fetcher.fetched(key);
+      if (fetched !== undefined) return fetched;
+    }
+    return undefined;
   }
 
   stop(replica: Partition): void {

@@ -6,7 +6,7 @@ import type { PartitionLog } from '../log/api.ts';
 import { batchHeaders } from '../protocol/batch-header.ts';
 import type { AbortedTransaction, FetchedPartition, FetchPartition } from '../protocol/generated/index.ts';
 import type { ErrorName } from '../protocol/errors.ts';
-import { checkFetch, epochProblem } from './fetch-check.ts';
+import { checkFetch, epochProblem, fencedBy } from './fetch-check.ts';
 import type { FetchPosition, FetchVerdict } from './fetch-check.ts';
 import type { NodeContext } from './context.ts';
 import { DelayedFetch } from './delayed-fetch.ts';
@@ -94,7 +94,8 @@ export class Fetches {
    * order. Returns the parked fetch, undefined if it was answered.
    */
   fetch(call: FetchCall, answer: (fetched: readonly FetchedPartition[]) => void): DelayedFetch | undefined {
-    const capped = { ...call, maxBytes: Math.min(call.maxBytes, this.#context.config['fetch.max.bytes']) };
+    const partitions = fencedBy(this.#context.runtime, call.partitions);
+    const capped = { ...call, partitions, maxBytes: Math.min(call.maxBytes, this.#context.config['fetch.max.bytes']) };
     const minBytes = Math.min(call.minBytes, capped.maxBytes);
     const first = this.#read(capped, true);
     const atOnce = call.maxWaitMs <= 0 || call.partitions.length === 0 || first.urgent || first.bytes >= minBytes;
@@ -168,14 +169,22 @@ export class Fetches {
       const result = this.#readOne(located.replica, at, call.from, budget);
       fetched.push(result);
       bytes += result.records.length;
+      if (arrival && call.from.kind === 'follower' && this.#isProgress(result)) {
+        this.#record(located.replica, at, call.from);
+      }
       if (result.error !== 'NONE' || result.divergingEpoch !== null || result.preferredReadReplica >= 0) urgent = true;
       else {
         const { replica } = located;
         wanted.push({ replica, at, leaderEpoch: replica.leaderEpoch, isLeader: replica.isLeader });
-        if (arrival && call.from.kind === 'follower') this.#record(replica, at, call.from);
       }
     }
     return { fetched, bytes, urgent, wanted };
+  }
+
+  /** Whether a fetch tells what the follower holds: up to there both logs agree (repl R-28). */
+  #isProgress({ error, divergingEpoch }: FetchedPartition): boolean {
+    if (error !== 'NONE') return false;
+    return divergingEpoch === null || !this.#context.runtime.safeguard('fetch.divergence');
   }
 
   /** Ends are sampled before the read and before this fetch's own effect (repl R-27, T-3); one bound a read (BUG-84). */

@@ -188,9 +188,14 @@ export class LeaderRole {
     return (
       !this.isr.includes(id) &&
       state.logEndOffset >= this.#log.highWatermark &&
-      state.logEndOffset >= this.epochStart && // Repl R-81: what the old leader committed may lie above our high watermark.
+      this.#reachesEpoch(state) &&
       this.#isEligible(id, state)
     );
+  }
+
+  /** Repl R-81: what the leader before committed may lie above our high watermark, and not above where our epoch starts. */
+  #reachesEpoch(state: ReplicaState): boolean {
+    return state.logEndOffset >= this.epochStart || !this.#context.runtime.safeguard('isr.joinAtEpochStart');
   }
 
   #reachThen(point: 'replica.isr.shrink' | 'replica.isr.expand', isr: readonly NodeId[], act: () => void): void {
@@ -241,10 +246,11 @@ export class LeaderRole {
 
   /** The followers that hold the high watermark back, with their recorded ends (repl R-44). */
   #counted(): Map<NodeId, Offset> {
-    const maximal = this.maximalIsr;
+    const maximal = this.#context.runtime.safeguard('hw.maximalIsr') ? this.maximalIsr : this.isr;
+    const eligibleOnly = this.#context.runtime.safeguard('hw.eligible');
     const counted = new Map<NodeId, Offset>();
     for (const [id, state] of this.#followers) {
-      const waitedFor = this.#isCaughtUp(state) && this.#isEligible(id, state);
+      const waitedFor = this.#isCaughtUp(state) && (this.#isEligible(id, state) || !eligibleOnly);
       if (maximal.includes(id) || waitedFor) counted.set(id, state.logEndOffset);
     }
     return counted;

@@ -12,7 +12,7 @@ import type {
   OffsetForLeaderEpochPartition,
 } from '../protocol/generated/index.ts';
 import type { NodeContext } from './context.ts';
-import { leaderProblem } from './fetch-check.ts';
+import { fencedBy, leaderProblem } from './fetch-check.ts';
 import type { Partition } from './partition.ts';
 import { boundedBy, isolationOf, readBound } from './read-bound.ts';
 import type { Bounded, Isolation } from './read-bound.ts';
@@ -46,7 +46,7 @@ export function listOffsets(
   const known = context.runtime.safeguard('hw.knownForListOffsets');
   const asker = { replicaId: request.replicaId, isolation: isolationOf(request.isolationLevel), bounded, known };
   const repeated = repeatedIn(request.partitions);
-  const partitions = request.partitions.map((at): ListedOffset => {
+  const partitions = fencedBy(context.runtime, request.partitions).map((at): ListedOffset => {
     const found = repeated.has(nameOf(at)) ? 'INVALID_REQUEST' : listOne(context, replicas, at, asker);
     const { topic, partition } = at;
     if (typeof found === 'string') {

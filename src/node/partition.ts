@@ -7,6 +7,7 @@ import type { AppendInfo, AppendRefusal, FollowerAppend, PartitionLog } from '..
 import { refuse } from '../log/validate-batch.ts';
 import type { PartitionRegistration } from '../metadata/image.ts';
 import type { NodeContext, PartitionName } from './context.ts';
+import { epochToCompare, followStart } from './follow-start.ts';
 import { LeaderRole } from './leader-role.ts';
 import type {
   Append,
@@ -32,6 +33,7 @@ export class Partition implements PartitionName {
   readonly #queue = new SerialQueue();
   readonly #stable: StableOffset;
   #role: LeaderRole | undefined;
+  #lastRole: LeaderRole | undefined;
   #leader: NodeId = NO_LEADER;
   #leaderEpoch: LeaderEpoch = NO_EPOCH;
   #partitionEpoch: PartitionEpoch = NO_EPOCH;
@@ -273,15 +275,15 @@ export class Partition implements PartitionName {
   /** Repl R-70. The epoch is known to the log before anyone hears of it (repl R-65, T-7). */
   #becomeLeader(decided: PartitionRegistration, finish: () => void): void {
     const { leaderEpoch, partitionEpoch, isr } = decided;
+    const { runtime, wakes } = this.#context;
     this.log.assignLeaderEpoch(leaderEpoch, () => {
       const epochStart = this.log.logEndOffset;
-      const previous = this.#resign();
+      const previous = this.#resign() ?? (runtime.safeguard('isr.fetchInEpoch') ? undefined : this.#lastRole);
       this.#takeOver(decided);
       const replica = { name: this.name, log: this.log, onHighWatermark: () => this.#highWatermarkMoved() };
       const role = new LeaderRole(this.#context, replica, { decided, epochStart, previous });
-      this.#role = role;
+      this.#role = this.#lastRole = role;
       const { highWatermark } = this.log;
-      const { runtime, wakes } = this.#context;
       runtime.trace({
         ...{ type: 'leader.started', ...this.name, leaderEpoch, partitionEpoch },
         ...{ epochStart, highWatermark, isr, minIsr: role.minIsr },
@@ -300,20 +302,15 @@ export class Partition implements PartitionName {
     const { runtime, wakes, fetching } = this.#context;
     const { log } = this;
     const { leader, leaderEpoch, partitionEpoch } = decided;
-    const byEpoch = runtime.safeguard('trunc.leaderEpoch');
-    const isCut = !byEpoch || log.latestEpoch === undefined;
-    const offset = isCut ? log.highWatermark : log.logEndOffset;
+    const { isCut, offset } = followStart(log, runtime);
+    const at = { leader, leaderEpoch, offset, sameLeader: leader === this.#leader };
     this.#resign();
     this.#takeOver(decided);
     // Before the cut: whoever cuts its log does not lead any more (I-5).
-    const started = { leaderEpoch, partitionEpoch, leader, fetchOffset: offset };
-    runtime.trace({ type: 'follower.started', ...this.name, ...started });
+    runtime.trace({ type: 'follower.started', ...this.name, leaderEpoch, partitionEpoch, leader, fetchOffset: offset });
     wakes.roleChanged(this);
     const follow = (): void => {
-      if (this.#mayFetch(decided)) {
-        const lastFetchedEpoch = byEpoch ? (log.latestEpoch ?? NO_EPOCH) : NO_EPOCH;
-        fetching.start(this, { leader, leaderEpoch, offset, lastFetchedEpoch });
-      }
+      if (this.#mayFetch(decided)) fetching.start(this, { ...at, lastFetchedEpoch: epochToCompare(log, runtime) });
       finish(); // Last: what follows may be the next change.
     };
     const cut = (): void => {

@@ -28,25 +28,52 @@ export const CORPUS_REPLICATION: CorpusRows = {
     title: 'A consumer reads what only the leader has, and the leader dies; and acks=all that waits for nobody',
     file: 'bug-16-read-too-far',
   },
-  18: {
-    title: 'Zombie follower keeps fetching across two elections it never saw and ends with a wrong middle',
-    open: 'not built',
+  17: {
+    title: 'A leader goes on without the member it has proposed, and does not hear that the controller took it back',
+    file: 'bug-17-unseen-member',
   },
-  24: { title: 'Leader counts a DIVERGENT follower fetch as progress and commits on top of it', open: 'not built' },
+  18: {
+    title: 'A follower that hears of no elections goes on fetching, and ends with a wrong record in the middle',
+    file: 'bug-18-zombie-follower',
+  },
+  19: { title: 'A follower joins the ISR without what was acknowledged before', file: 'bug-19-early-member' },
+  24: {
+    title: 'A leader counts a fetch of a follower whose log differs as progress, and commits on top of it',
+    file: 'bug-24-divergent-progress',
+  },
+  25: { title: 'A leader believes what a follower told it when it led before', file: 'bug-25-old-progress' },
   26: {
-    title: 'Fast leader ping-pong: leader lacks the follower’s epoch, follower truncates too little',
-    open: 'not built',
+    title: 'Leadership goes away and back: the leader lacks an epoch of its follower, which keeps too much',
+    file: 'bug-26-fast-ping-pong',
+  },
+  27: {
+    title: 'A follower that missed an epoch goes on where it was, because its leader is the same broker',
+    file: 'bug-27-missed-epoch',
   },
   32: { title: 'The end of a partition goes backwards right after a failover', file: 'bug-32-end-falls' },
   34: {
     title: 'A follower that lags answers that there is no such offset, and the reader begins anew',
     file: 'bug-34-lagging-follower',
   },
-  74: { title: 'HW frozen although everybody needed is caught up', open: 'not built' },
-  76: { title: 'Leader-epoch cache gaps make a follower loop or truncate to nonsense', open: 'not built' },
-  78: { title: 'A response for a fetch the follower is no longer doing is applied', open: 'not built' },
+  74: {
+    title: 'The high watermark waits for a broker that has left the ISR, because it was caught up a moment ago',
+    file: 'bug-74-waits-for-the-dead',
+  },
+  76: {
+    title: 'The epoch of a leader that wrote nothing stays in its log, which differs from all others for ever',
+    test: 'test/node/safeguards.test.ts',
+    why: 'the follower asks again as fast as it can, and a run that waits for it takes seconds to simulate',
+  },
+  78: {
+    title: 'An answer to a fetch that a follower is no longer doing is applied to its log of today',
+    file: 'bug-78-late-answer',
+  },
   80: { title: 'Committed offset without (or with too old) leader epoch → reset to earliest', open: 'not built' },
-  84: { title: 'Read bound computed twice around an append or a segment roll', open: 'not built' },
+  84: {
+    title: 'The bound of a read is computed twice, around an append or a new high watermark',
+    test: 'test/node/safeguards.test.ts',
+    why: 'a broker reads in one step that nothing can come between: no schedule reaches inside it',
+  },
   87: {
     title: 'A reassignment counts as done with one of its replicas in sync, and the old ones delete their logs',
     file: 'bug-87-early-reassignment',

@@ -55,8 +55,8 @@ export const leaderMutants = [
     breaks: 'repl R-43, R-82, T-1',
     what: 'a proposed member does not hold the high watermark back',
     file: 'src/node/leader-role.ts',
-    find: 'const maximal = this.maximalIsr;',
-    replace: 'const maximal = this.isr;',
+    find: '? this.maximalIsr : this.isr;',
+    replace: '? this.isr : this.isr;',
     test: ['test/node/isr.test.ts', 'R-82: a candidate counts from its proposal on'],
   },
   {
@@ -73,8 +73,8 @@ export const leaderMutants = [
     breaks: 'repl R-44, R-57, T-2',
     what: 'a fenced follower that was caught up holds the high watermark back',
     file: 'src/node/leader-role.ts',
-    find: 'this.#isCaughtUp(state) && this.#isEligible(id, state)',
-    replace: 'this.#isCaughtUp(state)',
+    find: '(this.#isEligible(id, state) || !eligibleOnly)',
+    replace: 'true',
     test: ['test/node/isr.test.ts', 'T-2: a fenced one is not'],
   },
   {
