@@ -72,6 +72,8 @@ export interface CleanSettings {
   readonly deleteRetentionMs: DurationMs;
   /** min.cleanable.dirty.ratio: a log is cleaned if this part of it is new. */
   readonly minCleanableRatio: number;
+  /** False: some replica may lack what is below the high watermark. Markers and tombstones stay for it (BUG-64). */
+  readonly isEverywhere?: boolean;
 }
 
 /** How much of a log is kept; -1: no limit. */

@@ -1,6 +1,7 @@
 // One pass of the cleaner over one log (txn T-114): bounded work a turn, one atomic write a turn, each of which leaves a valid log,
 // so that a kill at any instant is harmless. What stays is cleaning-plan.ts's; how a batch is replaced the ledger's.
 import type { EpochMs, Offset } from '../base/units.ts';
+import type { Safeguard } from '../fault/safeguards.ts';
 import type { Clock } from '../runtime/ports.ts';
 import type { CleanSettings } from './api.ts';
 import { CleaningPlan } from './cleaning-plan.ts';
@@ -20,6 +21,7 @@ export interface CleanContext {
   readonly clock: Clock;
   readonly trace: { cleaning(upTo: Offset): void };
   bytesOf(place: number): Buffer;
+  safeguard(name: Safeguard): boolean;
 }
 
 /** Cleans a log if enough of it is new; `done` later, with whether a pass ended. */
@@ -52,6 +54,11 @@ interface Range {
   readonly settings: CleanSettings;
 }
 
+/** Markers and tombstones below may go: for as long as somebody may lack what they undo, none (BUG-64). */
+function horizonOf({ decided }: LogLedger, { now, settings }: Range): Offset {
+  return settings.isEverywhere === false ? 0 : deleteHorizon(decided.cleaner, now, settings.deleteRetentionMs);
+}
+
 class CleaningPass {
   readonly #context: CleanContext;
   readonly #range: Range;
@@ -71,7 +78,8 @@ class CleaningPass {
       producers: ledger.producers.all(),
       aborted: ledger.aborted.overlapping(0, range.upTo),
       index: ledger.index,
-      deleteHorizon: deleteHorizon(ledger.decided.cleaner, range.now, range.settings.deleteRetentionMs),
+      deleteHorizon: horizonOf(ledger, range),
+      keepMarkers: context.safeguard('compact.keepMarkers'),
     });
   }
 

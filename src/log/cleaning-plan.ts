@@ -20,6 +20,8 @@ export interface CleaningInput {
   readonly index: BatchIndex;
   /** Markers and tombstones below may go. */
   readonly deleteHorizon: Offset;
+  /** False: a marker goes as if it were data that nobody needs (compact.keepMarkers, BUG-65). */
+  readonly keepMarkers: boolean;
 }
 
 export class CleaningPlan {
@@ -68,6 +70,7 @@ export class CleaningPlan {
 
   #judgeMarker({ marker, lastOffset }: IndexedBatch): Verdict {
     if (marker === undefined) return 'keep';
+    if (!this.#input.keepMarkers) return 'drop';
     const { producerId } = marker;
     const remains = this.#remaining.delete(producerId);
     const isLastWord = this.#input.producers.has(producerId) && this.#lastMarkers.get(producerId) === lastOffset;

@@ -297,9 +297,8 @@ export class StoredLog implements PartitionLog {
   }
 
   clean(settings: CleanSettings, done: (cleaned: boolean) => void): void {
-    const { clock, trace } = this.#context;
     const bytesOf = (place: number): Buffer => this.#bytesAt(place);
-    cleanLog({ ledger: this.#ledger, clock, trace, bytesOf }, settings, done);
+    cleanLog({ ...this.#context, ledger: this.#ledger, bytesOf }, settings, done);
   }
 
   retainedFrom(limits: RetentionLimits): Offset {

@@ -29,6 +29,14 @@ export class Cleaning {
     this.#stopped = true;
   }
 
+  /** Whether all assigned replicas are in sync, so that what is below the high watermark is on each of them (BUG-64). */
+  #isEverywhere({ topicId, partition }: Partition): boolean {
+    const { image, runtime } = this.#context;
+    if (!runtime.safeguard('compact.replicaAware')) return true;
+    const registered = image.partition(topicId, partition);
+    return registered !== undefined && registered.replicas.every((id) => registered.isr.includes(id));
+  }
+
   #cleanFrom(replicas: readonly Partition[], place: number): void {
     if (this.#stopped) return;
     const replica = replicas[place];
@@ -37,6 +45,7 @@ export class Cleaning {
     const settings = {
       deleteRetentionMs: config['delete.retention.ms'],
       minCleanableRatio: config['min.cleanable.dirty.ratio'],
+      isEverywhere: this.#isEverywhere(replica),
     };
     replica.log.clean(settings, () => this.#cleanFrom(replicas, place + 1));
   }

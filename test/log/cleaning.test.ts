@@ -2,7 +2,7 @@
 // readers see before and after.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PartitionLog } from '../../src/log/api.ts';
+import type { CleanSettings, PartitionLog } from '../../src/log/api.ts';
 import { TRANSACTIONAL } from '../../src/log/attributes.ts';
 import { decodeBatch } from '../../src/log/decode-batch.ts';
 import { encodeBatch } from '../../src/log/encode-batch.ts';
@@ -11,7 +11,7 @@ import { ALL, Bench, NOW, ORDERS, settings } from './bench.ts';
 import { marker, readCommitted } from './transaction-bench.ts';
 
 const DAY = 86_400_000;
-const SETTINGS = { deleteRetentionMs: DAY, minCleanableRatio: 0 };
+const SETTINGS: CleanSettings = { deleteRetentionMs: DAY, minCleanableRatio: 0 };
 /** Every batch begins a segment, so that all but the last can be cleaned. */
 const SMALL = settings({ 'segment.ms': 1 });
 
@@ -200,6 +200,36 @@ describe('txn T-114: what stays', () => {
     bench.now += DAY;
     clean(bench, log);
     expect(without(recordsOf(log))).toEqual([]);
+  });
+});
+
+describe('txn T-114: who comes later', () => {
+  /** What a replica that has nothing makes of a log. */
+  function copied(from: PartitionLog): PartitionLog {
+    const { bench, log } = started();
+    const { records } = from.read(from.logStartOffset, from.logEndOffset, ALL, true);
+    bench.run((done) => log.appendAsFollower(records, 0, 0, () => done(undefined)));
+    log.setHighWatermark(log.logEndOffset);
+    return log;
+  }
+
+  test.each([true, false])('BUG-65: its transactions have ends, with compact.keepMarkers alone: %s', (keeps) => {
+    const { bench, log } = started();
+    if (!keeps) bench.off.add('compact.keepMarkers');
+    put(log, [['k', 'committed']], { producerId: 8 });
+    marker(log, 'commit', { producerId: 8 });
+    clean(bench, log);
+    expect(copied(log).firstUnstableOffset).toBe(keeps ? undefined : 0);
+  });
+
+  test.each([true, false])('BUG-64: tombstones go once what they undo is nowhere any more: %s', (isEverywhere) => {
+    const { bench, log } = started();
+    put(log, [['k', 'old']]);
+    put(log, [['k', null]]);
+    clean(bench, log);
+    bench.now += DAY;
+    clean(bench, log, { ...SETTINGS, isEverywhere });
+    expect(recordsOf(log).some(({ offset }) => offset === 1)).toBe(!isEverywhere);
   });
 });
 

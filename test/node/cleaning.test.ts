@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { encodeBatch } from '../../src/log/encode-batch.ts';
 import { configRecord } from '../../src/metadata/records.ts';
+import { batchHeaders } from '../../src/protocol/batch-header.ts';
 import { Stage, TOPIC } from './support/stage.ts';
 
 const BACKOFF_MS = 1000;
@@ -42,4 +43,33 @@ test.each([
   const stage = written(config, policy);
   expect(stage.seen('log.cleaned')).toEqual([]);
   expect(held(stage)).toBeGreaterThan(15 * 60);
+});
+
+/** What is left of a key that was written, deleted, and cleaned around twice: offset 1 is the tombstone. */
+function leftOver(options: { readonly replicas: number[]; readonly safeguardsOff?: readonly string[] }): number[] {
+  const config = { 'log.cleaner.backoff.ms': BACKOFF_MS, 'log.roll.ms': 1, 'log.cleaner.delete.retention.ms': 0 };
+  const stage = new Stage({ ...options, isr: [1], config: { ...config, 'log.cleaner.min.cleanable.ratio': 0 } });
+  stage.controller.commit(configRecord(TOPIC, 'cleanup.policy', 'compact'));
+  stage.start();
+  const put = (at: number, key: string, value: Buffer | null): void => {
+    stage.produced('', { records: encodeBatch([{ timestamp: 10 * at, key: Buffer.from(key), value }]) });
+  };
+  put(0, 'k', Buffer.from('v'));
+  put(1, 'k', null);
+  for (const at of [2, 3]) {
+    put(at, `key${at}`, Buffer.from('v'));
+    stage.runFor(2 * BACKOFF_MS);
+  }
+  put(4, 'end', Buffer.from('v'));
+  stage.runFor(2 * BACKOFF_MS);
+  const request = { topic: TOPIC, partition: 0, fromOffset: 0, maxBatches: 100 };
+  return [...batchHeaders(stage.call('DescribeReplicas', request).replicas[0]!.records)].map(
+    ({ baseOffset }) => baseOffset,
+  );
+}
+
+test('BUG-64, compact.replicaAware: tombstones and markers stay for a replica that is away', () => {
+  expect(leftOver({ replicas: [1] })).toEqual([2, 3, 4]);
+  expect(leftOver({ replicas: [1, 2] })).toEqual([1, 2, 3, 4]);
+  expect(leftOver({ replicas: [1, 2], safeguardsOff: ['compact.replicaAware'] })).toEqual([2, 3, 4]);
 });

@@ -93,12 +93,14 @@ function nextIdentity(
   circumstances: Circumstances,
 ): NextIdentity | ErrorName {
   const { producerId, producerEpoch, lastProducerEpoch } = stored;
-  if (producerEpoch === NONE) return { producerId, producerEpoch: 0, lastProducerEpoch: NONE };
+  const { firstEpoch = 0 } = circumstances;
+  if (producerEpoch === NONE) return { producerId, producerEpoch: firstEpoch, lastProducerEpoch: NONE };
   if (expected === undefined || expected === producerEpoch) {
     const last = expected === undefined ? NONE : producerEpoch;
-    if (producerEpoch >= LAST_CLIENT_EPOCH) return rotated(last, circumstances);
+    const usedUp = producerEpoch >= LAST_CLIENT_EPOCH;
+    if (usedUp && circumstances.safeguard('epoch.rotatePid')) return rotated(last, circumstances);
     const bump = circumstances.safeguard('epoch.bumpOnInit') ? 1 : 0;
-    return { producerId, producerEpoch: producerEpoch + bump, lastProducerEpoch: last };
+    return { producerId, producerEpoch: Math.min(producerEpoch + bump, FENCE_EPOCH), lastProducerEpoch: last };
   }
   // A retry of what was done already; no epoch above the last of clients is ever given out (txn T-47).
   if (expected === lastProducerEpoch && producerEpoch < FENCE_EPOCH) {

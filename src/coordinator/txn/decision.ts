@@ -13,6 +13,8 @@ export interface Circumstances {
   readonly nowMs: EpochMs;
   /** Finalized level of transaction.version: of records and of internal aborts (txn T-190). */
   readonly level: number;
+  /** The epoch that a new transactional id begins with; undefined: 0 (txn T-46). */
+  readonly firstEpoch?: number;
   /** A fresh producer id, asked for only when it is needed; undefined if there is none at hand (txn T-37). */
   takeProducerId(): number | undefined;
   safeguard(name: Safeguard): boolean;

@@ -36,7 +36,7 @@ export function prepare(
     producerEpoch: Math.min(stored.producerEpoch + 1, FENCE_EPOCH),
     lastProducerEpoch: stored.producerEpoch,
   };
-  if (stored.producerEpoch < LAST_CLIENT_EPOCH) {
+  if (stored.producerEpoch < LAST_CLIENT_EPOCH || !circumstances.safeguard('epoch.rotatePid')) {
     return { kind: 'write', point, target: bumped, prepare: of, reply: answered(bumped) };
   }
   const next = circumstances.takeProducerId();

@@ -41,8 +41,9 @@ export class Transactor {
 
   /** What a decision may depend on, as it is now. */
   circumstances(): Circumstances {
-    const { runtime } = this.#host;
+    const { config, runtime } = this.#host;
     return {
+      firstEpoch: config['transaction.first.epoch'],
       nowMs: runtime.clock.wallTime(),
       level: transactionLevel(this.#host),
       takeProducerId: () => this.#host.nextProducerId(),

@@ -39,6 +39,9 @@ export const TRANSACTIONS_SAFEGUARDS = {
     'A transaction that lasts longer than its producer asked for is aborted (txn T-34). Off: the transaction of a producer ' +
     'that died stays open, and readers of committed data stand before it.',
   'txn.ownership': 'A coordinator that may have been replaced does not answer from its cache (txn W-23). Off: it does.',
+  'epoch.rotatePid':
+    'Where the epochs of a producer id are used up its transactional id gets another one (KAFKA-18660, txn T-46, T-77). Off: ' +
+    'the epoch that is kept for fencing is given out.',
   'epoch.retryIdentity':
     'A coordinator writes down the identities before the current one (txn T-11). Off: after a failover innocent retries are fenced.',
   'epoch.produceFence': 'Leaders refuse batches of older producer epochs (txn T-100, T-119). Off: a zombie writes on.',
@@ -55,4 +58,10 @@ export const TRANSACTIONS_SAFEGUARDS = {
   'txn.markersBeforeAck':
     'A group coordinator answers a marker once the offsets it decides count (KAFKA-17507, wire G-46). Off: they count whenever it ' +
     'gets round to it, and perhaps those of the next transaction in their place.',
+  'compact.replicaAware':
+    'The cleaner drops markers and tombstones only while all assigned replicas are in sync (BUG-64). Off: once delete.retention.ms ' +
+    'is over; a replica that comes back later keeps what they were to undo.',
+  'compact.keepMarkers':
+    'The cleaner keeps a marker as long as a batch of its transaction, and delete.retention.ms (KAFKA-14055, txn T-114). Off: it ' +
+    'drops it at once, and after a restart nothing ends the transaction.',
 } as const;

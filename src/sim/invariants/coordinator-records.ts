@@ -114,5 +114,6 @@ function identityProblem(
   if (owner !== transactionalId) return `the producer id is that of ${owner}`;
   if (before?.producerId === producerId)
     return producerEpoch >= before.producerEpoch ? undefined : `it was in epoch ${before.producerEpoch}`;
-  return producerEpoch === 0 ? undefined : 'a fresh producer id begins at epoch 0';
+  // A new transactional id begins where transaction.first.epoch says.
+  return producerEpoch === 0 || before === undefined ? undefined : 'a fresh producer id begins at epoch 0';
 }

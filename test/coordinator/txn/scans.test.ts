@@ -106,6 +106,17 @@ describe('txn T-32, T-33: expiry', () => {
     );
   });
 
+  test('BUG-68: an id of which nothing could be written expires like the others, and stops none of them', () => {
+    const stage = idle();
+    stage.broker.auto = false;
+    stage.init({ transactionalId: 'unwritten' });
+    stage.broker.lastWrite.fail('NOT_ENOUGH_REPLICAS');
+    stage.broker.auto = true;
+    stage.clock.runFor(7 * DAY_MS + 3_600_000);
+    for (const id of ['unwritten', ID, 'a']) expect(stage.describe(id).error).toBe('TRANSACTIONAL_ID_NOT_FOUND');
+    expect(stage.init({ transactionalId: 'unwritten' }).response).toMatchObject({ error: 'NONE', producerEpoch: 0 });
+  });
+
   test('CP-97: a tombstone that fails leaves the id as it was', () => {
     const stage = idle();
     stage.broker.auto = false;

@@ -232,7 +232,7 @@ describe.each([1, 2])('crash points at level %i', (level) => {
     expect(id.init()).toMatchObject(at(2));
   });
 
-  test('CP-5: the append of a fence is refused, nobody dies: the epoch is raised once however often it is tried', () => {
+  test('CP-5, BUG-50: the append of a fence is refused, nobody dies: the epoch is raised once however often it is tried', () => {
     const id = open({ level });
     id.appendFails = true;
     for (let attempt = 0; attempt < 3; attempt++) expect(id.init().error).toBe('COORDINATOR_NOT_AVAILABLE');

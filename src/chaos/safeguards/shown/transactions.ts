@@ -36,6 +36,7 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
     test: 'test/coordinator/txn/failover.test.ts',
     why: 'it takes a leader whose metadata stands still while its session goes on',
   },
+  'epoch.rotatePid': { file: inCorpus('bug-48-last-epoch'), off: 'no-rotation', on: 'kafka', finds: 'self-fence' },
   'epoch.retryIdentity': {
     file: inCorpus('bug-49-lost-identity'),
     off: 'no-identity',
@@ -53,4 +54,12 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
   'epoch.perTxn': { file: inCorpus('bug-12-delayed-commit'), off: 'one-epoch', on: 'kafka', finds: 'torn-txn' },
   'epoch.bumpOnInit': { file: inCorpus('bug-09-zombie-writes'), off: 'no-bump', on: 'kafka', finds: 'lost-write' },
   'txn.markersBeforeAck': { file: inCorpus('bug-38-late-offsets'), off: 'before', on: 'kafka', finds: 'torn-txn' },
+  'compact.replicaAware': {
+    test: 'test/node/cleaning.test.ts',
+    why: 'records of scenarios have no keys, so that nothing of theirs is compacted',
+  },
+  'compact.keepMarkers': {
+    test: 'test/log/cleaning.test.ts',
+    why: 'records of scenarios have no keys, so that nothing of theirs is compacted',
+  },
 };
