@@ -68,7 +68,8 @@ export interface Moment {
 }
 
 export const MOMENT_FORMS =
-  'Write a time (3s), a fault, client.done, client.send(value).ok, client.commit.ok, client.commit-offsets.ok, client.polled-empty, idle(client), ' +
+  'Write a time (3s), a fault, client.done, client.send(value).ok, client.commit.ok, client.commit-offsets.ok, ' +
+  'client.polled-empty, idle(client), ' +
   'replicated(t-p, n), hw(t-p, node) >= n, lso(t-p) = hw, leader(t-p) = node, isr(t-p) = [1, 2], fenced(node), ' +
   'txn(id) = Ongoing, group(id) = Stable, visible(client, value), or several joined by +';
 

@@ -52,7 +52,7 @@ export function slotsOf(view: HistoryView): Slot[] {
         continue;
       }
       const answer = end?.type === 'ok' ? 'done' : end?.type === 'fail' ? 'undone' : 'maybe';
-      // No coordinator takes a commit of a generation that is over, whatever it answers (wire G-32, BUG-23).
+      // No coordinator takes a commit of a generation that is over, whatever it answers (BUG-23, wire G-32).
       const to = Math.min(answer === 'maybe' ? Infinity : end!.index, generations.end(invoke));
       const state = to < index ? 'undone' : answer;
       const ops = end === undefined ? [index] : [index, end.index];

@@ -12,7 +12,7 @@ const SEEDS = ['1', '2', '3'];
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
 const bug = (number: number | string): string => `bug-${String(number).padStart(2, '0')}`;
 
-test('every number of the headlines and every even one has a row, and some odd ones; what a row names is there, and nothing else is', () => {
+test('every number of the headlines and every even one has a row; what a row names is there, and nothing else is', () => {
   const numbers = Object.keys(CORPUS).map(Number);
   expect(numbers.every((number) => number >= 1 && number <= 90)).toBe(true);
   const wanted = Array.from({ length: 90 }, (_, at) => at + 1).filter((each) => each <= 15 || each % 2 === 0);

@@ -1,4 +1,4 @@
-// A coordinator that was deposed and has not dropped yet what it had loaded (wire G-7, BUG-15, BUG-40).
+// A coordinator that was deposed and has not dropped yet what it had loaded (BUG-15, BUG-40, wire G-7).
 import { describe, expect, test } from 'vitest';
 import { Stage } from './support/stage.ts';
 
