@@ -7,15 +7,22 @@ export const SHOWN_REPLICATION: ShownAs<keyof typeof REPLICATION_SAFEGUARDS> = {
   'hw.bound': { file: inCorpus('bug-16-read-too-far'), off: 'no-bound', on: 'kafka', finds: 'inconsistent-offsets' },
   'hw.allIsr': { file: inCorpus('bug-16-acked-by-one'), off: 'no-wait', on: 'kafka', finds: 'lost-write' },
   'hw.minIsrFreeze': {
-    test: 'test/node/safeguards.test.ts',
-    why: 'a clean election that forgets what was read needs eligible leader replicas',
+    file: inCorpus('bug-03-lone-reader'),
+    off: 'no-freeze',
+    on: 'kafka',
+    finds: 'inconsistent-offsets',
   },
   'hw.maximalIsr': { file: inCorpus('bug-17-unseen-member'), off: 'committed-only', on: 'kafka', finds: 'lost-write' },
   'hw.eligible': {
     test: 'test/node/safeguards.test.ts',
     why: 'what stands still in BUG-74 goes on once the broker is back, and every run brings it back',
   },
-  'hw.knownForListOffsets': { file: inCorpus('bug-32-end-falls'), off: 'no-wait', on: 'kafka', finds: 'repl I-19' },
+  'hw.knownForListOffsets': {
+    file: inCorpus('bug-32-end-falls'),
+    off: 'no-wait',
+    on: 'kafka',
+    finds: 'end-regression',
+  },
   'trunc.leaderEpoch': { file: inCorpus('bug-01-own-watermark'), off: 'no-epochs', on: 'kafka', finds: 'lost-write' },
   'trunc.epochWalk': { file: inCorpus('bug-26-fast-ping-pong'), off: 'no-walk', on: 'kafka', finds: 'log-divergence' },
   'trunc.onEveryEpoch': {
@@ -39,8 +46,10 @@ export const SHOWN_REPLICATION: ShownAs<keyof typeof REPLICATION_SAFEGUARDS> = {
   'isr.joinAtEpochStart': { file: inCorpus('bug-19-early-member'), off: 'early', on: 'kafka', finds: 'lost-write' },
   'isr.fetchInEpoch': { file: inCorpus('bug-25-old-progress'), off: 'remembers', on: 'kafka', finds: 'lost-write' },
   'produce.minIsr': {
-    test: 'test/node/safeguards.test.ts',
-    why: 'what it lets through is lost by an unclean election only, which a run declares (BUG-03)',
+    file: inCorpus('bug-03-lone-leader'),
+    off: 'unguarded',
+    on: 'no-clean-no-freeze',
+    finds: 'lost-write',
   },
   'follower.readBounds': {
     ...{ file: inCorpus('bug-34-lagging-follower'), off: 'no-bounds', on: 'kafka', finds: 'nonmonotonic-poll' },
