@@ -71,10 +71,10 @@ async function settled(
   const until = performance.now() + (waitMs ?? 0);
   for (;;) {
     const described = (await topicNamed(cluster, of.topic)).partitions[of.partition]!;
-    const { addingReplicas, removingReplicas, isr } = described;
+    const { replicas, addingReplicas, removingReplicas, isr } = described;
     if (waitMs === undefined || addingReplicas.length + removingReplicas.length === 0) return described;
     if (performance.now() > until) {
-      const missing = addingReplicas.filter((id) => !isr.includes(id)).join(', ') || 'none';
+      const missing = replicas.filter((id) => !removingReplicas.includes(id) && !isr.includes(id)).join(', ') || 'none';
       const where = formatPartition(of.topic, of.partition);
       const message = `${where} is still moving; not in sync yet: ${missing}. It goes on: highwater topics reassign --list`;
       throw new Problem('HW2201', message, EXIT.failed);

@@ -135,3 +135,15 @@ describe('snapshots of the metadata log', () => {
     holds(stage, [1, 2, 3], [...values('a', 4), ...values('b', 4)]);
   });
 });
+
+test('repl R-119: a broker that was forgotten while it was dead comes back as a new one, and into the ISR', () => {
+  const stage = new Stage(FIVE);
+  stage.commit(...values('a', 4));
+  stage.cluster.kill(3);
+  expect(stage.ask(CONTROLLER_ID, 'UnregisterBroker', { brokerId: 3 }).error).toBe('NONE');
+  expect(stage.isr).toEqual([1, 2]);
+  stage.commit(...values('b', 4));
+  stage.cluster.start(3);
+  stage.until('it is in sync again', () => stage.isr.length === 3);
+  holds(stage, [1, 2, 3], [...values('a', 4), ...values('b', 4)]);
+});
