@@ -129,6 +129,7 @@ const CORE_POINTS = {
     'a follower appended batches it fetched',
   ),
   'log.flushed': observation([...PARTITION, 'offset'], 'a partition log was flushed up to an offset'),
+  'log.truncating': step([...PARTITION, 'offset', 'from'], 'a follower is about to cut its log to an offset'),
   'log.truncated': observation([...PARTITION, 'offset', 'from'], 'a partition log was cut to an offset'),
   'replica.fetch.received': step(
     [...PARTITION, 'replica', 'offset'],

@@ -68,7 +68,7 @@ export class FetchedReplica {
     if (this.#phase !== 'fetching') return;
     if (!fits && this.#context.runtime.safeguard('fetch.responseMatch')) return;
     if (result.error !== 'NONE') this.#onError(result);
-    else if (result.divergingEpoch !== null) this.#onDiverging(result.divergingEpoch);
+    else if (result.divergingEpoch !== null) this.#onDiverging(result.divergingEpoch, result.highWatermark);
     else this.#onRecords(result);
   }
 
@@ -93,22 +93,28 @@ export class FetchedReplica {
   }
 
   /** Repl R-73: checked and cut in one step; the rest of the answer is not looked at (T-10). */
-  #onDiverging(end: { readonly epoch: LeaderEpoch; readonly endOffset: Offset }): void {
+  #onDiverging(end: { readonly epoch: LeaderEpoch; readonly endOffset: Offset }, highWatermark: Offset): void {
     const { log, name } = this.replica;
     const truncateTo = truncationOffset(log, end);
     const { leaderEpoch } = this;
     const diverged = { divergingEpoch: end.epoch, endOffset: end.endOffset, truncateTo };
     this.#context.runtime.trace({ type: 'diverged', ...name, leaderEpoch, ...diverged });
+    if (!this.#context.runtime.safeguard('hw.truncateFirst')) this.replica.followHighWatermark(highWatermark);
     this.#cut(truncateTo);
   }
 
   #cut(offset: Offset): void {
     const { highWatermark } = this.replica.log;
     if (offset < highWatermark) this.#warn(`cutting to ${offset}, below its high watermark ${highWatermark}`);
-    this.#store(
-      (done) => this.replica.truncate(offset, done),
-      () => this.#restartAtEnd(),
-    );
+    const { topic, partition, log } = this.replica;
+    const fields = { topic, partition, leaderEpoch: this.leaderEpoch, offset, from: log.logEndOffset };
+    const cut = (done: () => void): void => {
+      this.#context.runtime.faults.reach('log.truncating', fields, () => {
+        if (this.#phase === 'busy') this.replica.truncate(offset, done);
+        else done(); // It left the fetcher while it was held.
+      });
+    };
+    this.#store(cut, () => this.#restartAtEnd());
   }
 
   /** Append, then the high watermark, then the log start, then the offset (repl R-39, T-5). */

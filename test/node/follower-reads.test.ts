@@ -136,3 +136,33 @@ describe('repl R-22: a follower', () => {
     expect(parked.value).toMatchObject({ response: { partitions: [{ error: 'FENCED_LEADER_EPOCH' }] } });
   });
 });
+
+describe('BUG-06: a deposed leader that is told where its log diverges', () => {
+  /** Broker 1 holds x and y, which nobody else has, and is about to cut them; its new leader is far ahead. */
+  const deposed = (safeguardsOff: readonly string[]): Stage => {
+    const { stage, leader } = holding(['a', 'x', 'y'], 1, { safeguardsOff });
+    stage.change({ leader: 2 });
+    const action = { kind: 'hold', target: '', durationMs: 0, error: 'NONE' as const, laterMs: 0 };
+    const counts = { nth: 0, times: 0, probability: 1, ttlMs: 0, owner: '' };
+    expect(stage.host.engine.arm({ id: 'held', point: 'log.truncating', where: [], ...counts, action })).toBe('');
+    leader.request(3);
+    leader.answer([fetched({ divergingEpoch: { epoch: 0, endOffset: 1 }, highWatermark: 4 })]);
+    stage.until(() => stage.host.engine.list()[0]!.firings === 1);
+    return stage;
+  };
+  test('repl R-39, T-10: shows no more than before until it has cut; whoever names an older epoch is refused', () => {
+    const stage = deposed([]);
+    expect(consume(stage, 1)).toMatchObject({ error: 'NONE', highWatermark: 1, records: Buffer.alloc(0) });
+    expect(consume(stage, 1, {}, { currentLeaderEpoch: 0 })).toMatchObject({ error: 'FENCED_LEADER_EPOCH' });
+    stage.host.engine.release('held');
+    stage.until(() => stage.replica.logEndOffset === 1);
+    expect(stage.replica).toMatchObject({ highWatermark: 1 });
+  });
+  test('without hw.truncateFirst it serves what it is about to cut', () => {
+    const stage = deposed(['hw.truncateFirst']);
+    const { records: served } = consume(stage, 1);
+    expect(served.equals(records(1, 0, 'x', 'y'))).toBe(true);
+    stage.host.engine.release('held');
+    stage.until(() => stage.replica.logEndOffset === 1);
+  });
+});

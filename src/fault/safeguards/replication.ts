@@ -52,4 +52,7 @@ export const REPLICATION_SAFEGUARDS = {
     'A reader at a follower ends where that follower ends (KIP-392, repl R-35, R-36): the leader points to none that holds ' +
     'less than it asks for, and one that has nothing there sends it back to the leader. Off: the leader points to any ' +
     'replica of the rack, and the end of a follower is taken for the end of the log.',
+  'hw.truncateFirst':
+    'A follower that is told where its log diverges cuts it, and follows the high watermark with the next answer ' +
+    '(KAFKA-14704, repl R-39, T-10). Off: it raises its high watermark first, and shows what it is about to cut.',
 } as const;
