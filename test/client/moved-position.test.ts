@@ -39,3 +39,12 @@ test('OFFSET_OUT_OF_RANGE of where it was resets nothing', () => {
   expect(readValues(world, consumer, 2)).toEqual(['a', 'b']);
   expect(moves).toEqual(['seek -1>50', 'seek 50>0']);
 });
+
+test('repl R-36: where a lookup would begin does not matter to who went elsewhere meanwhile', () => {
+  const { cluster, world, consumer, moves } = setUp();
+  consumer.poll(10_000, () => undefined);
+  world.run({ until: () => cluster.requests('ListOffsets').length > 0, maxMs: 1000 });
+  consumer.seek(P0, 0);
+  expect(readValues(world, consumer, 2)).toEqual(['a', 'b']);
+  expect(moves).toEqual(['seek -1>0']);
+});

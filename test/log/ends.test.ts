@@ -194,6 +194,20 @@ describe('repl R-10: logical segments', () => {
     expect(again.flushedOffset).toBe(4);
   });
 
+  test('a segment may be just full; what no longer fits begins the next one, and the roll is a synced write', () => {
+    const bench = new Bench();
+    const log = bench.open();
+    const config = settings({ 'segment.bytes': 2 * size });
+    const synced = (): number => bench.store.writes.filter(({ sync }) => sync).length;
+    const before = synced();
+    for (let i = 0; i < 2; i++) append(log, batchOf(1), 0, config);
+    bench.settle();
+    expect([log.flushedOffset, synced() - before]).toEqual([0, 0]);
+    append(log, batchOf(1), 0, config);
+    bench.settle();
+    expect([log.flushedOffset, synced() - before]).toEqual([2, 1]);
+  });
+
   test('repl R-108: a flush is told when it is through, whoever asked for it', () => {
     const bench = new Bench();
     const log = bench.open();

@@ -107,6 +107,14 @@ describe('settling (design section 4)', () => {
   });
 });
 
+test('BUG-06: what was fetched comes to nothing while the log is cut, and is no empty answer', () => {
+  const { bench, log } = threeBatches();
+  log.truncateTo(5, () => undefined);
+  expect(log.appendAsFollower(fetched(5, 2), 5, 2, () => undefined)).toMatchObject({ kind: 'corrupt' });
+  bench.settle();
+  expect(log.logEndOffset).toBe(5);
+});
+
 describe('repl R-65: the epoch of a leader', () => {
   test('is entered at the log end even if it never writes, once', () => {
     const { bench, log } = threeBatches();

@@ -188,6 +188,14 @@ describe('repl R-109: a clean load', () => {
     expect(next.opened).toMatchObject({ clean: true, cut: 0 });
   });
 
+  test('repl T-30: what cannot be read at all still ends the log, and nothing behind it is kept', () => {
+    const disk = closed().store.kill(0);
+    disk.set(hex(SECOND), Buffer.from('?'));
+    const next = new Bench({ disk });
+    expect(next.open().logEndOffset).toBe(3);
+    expect(next.opened).toMatchObject({ clean: true, cut: 2 });
+  });
+
   test('the marker is gone as soon as it is read', () => {
     const next = new Bench({ disk: closed().store.kill(0) });
     const third = next.kill();

@@ -125,7 +125,7 @@ describe('what breaks the fold', () => {
   });
 });
 
-test('records survive their store, byte for byte', () => {
+test('repl R-84: records survive their store, byte for byte', () => {
   const log = [
     records.clusterRecord('c'),
     records.featureLevelRecord('eligible.leader.replicas.version', 0),

@@ -25,7 +25,7 @@ test('repl R-49: a record is acknowledged one fetch after it was fetched, and th
   expect(follower.answers[1]!.partitions[0]).toMatchObject({ highWatermark: 1, records: Buffer.alloc(0) });
 });
 
-test('repl R-27, R-49 4b: a fetch that advances the high watermark and is answered at once reports the old one', () => {
+test('repl R-27, R-49 4b, T-3: a fetch that advances the high watermark and is answered at once reports the old one', () => {
   const stage = aStage({ replicas: [1, 2] });
   const follower = new ScriptedFollower(stage, 2);
   stage.produced('A', { acks: 1 });

@@ -148,6 +148,19 @@ describe('the metadata log', () => {
     stage.untilApplied(); // Nothing more is committed: only the silence tells.
     expect(stage.host.broker.image.brokers.get(2)).toMatchObject({ fenced: true });
   });
+  test('repl R-101, I-24: a message that was lost is noticed by the next one, and both are read', () => {
+    const stage = new Stage().start();
+    const { controller } = stage;
+    const fence = (id: number): void =>
+      controller.commit(registrationChangeRecord(controller.image.brokers.get(id)!, { fenced: true }));
+    controller.silent = true;
+    fence(2);
+    controller.silent = false;
+    fence(3);
+    stage.runFor(500);
+    expect([2, 3].map((id) => stage.host.broker.image.brokers.get(id)?.fenced)).toEqual([true, true]);
+    expect(stage.host.broker.metadataOffset).toBe(controller.image.endOffset);
+  });
   test('an older controller process is not believed', () => {
     const stage = new Stage().start();
     stage.controller.controllerEpoch = 5;

@@ -37,8 +37,10 @@ describe('txn T-56: first match wins', () => {
 
   test('all present in Ongoing: no record (T-17); one that is not: the union', () => {
     expect(summary(add({ state: 'Ongoing' }, { partitions: [A0, A0] }))).toBe('NONE');
-    const { target } = written(add({ state: 'Ongoing', partitions: [B1] }, { partitions: [B1, A0] }));
-    expect(target.partitions).toEqual([A0, B1]);
+    for (const partitions of [[B1, A0], [A0]]) {
+      const { target } = written(add({ state: 'Ongoing', partitions: [B1] }, { partitions }));
+      expect(target.partitions).toEqual([A0, B1]);
+    }
   });
 
   test.each(['Empty', 'CompleteCommit', 'CompleteAbort'] as const)(

@@ -68,6 +68,7 @@ describe('txn T-44: the expected identity', () => {
     expect(summary(init(rotated, at(MAX_EPOCH)))).toBe('Empty (41, 0)');
     expect(summary(init(rotated, at(MAX_EPOCH - 1)))).toBe('PRODUCER_FENCED');
     expect(summary(init(rotated, at(32767)))).toBe('PRODUCER_FENCED');
+    expect(summary(init(rotated, at(0)))).toBe('PRODUCER_FENCED'); // That the new id has this epoch too means nothing.
   });
 });
 
