@@ -2,20 +2,27 @@
 // also sweeps after every turn and proves that looking at what an event touched finds what looking at everything finds.
 import { InvariantViolation } from '../../base/assert.ts';
 import type { Stamped } from '../../trace/events.ts';
+import { answeredIsCommitted } from './acks-answered.ts';
+import { brokerEpochsIncrease } from './broker-epochs.ts';
 import { oneCoordinatorAnEpoch, oneRecordAnOffset } from './coordinator-owners.ts';
 import { identitiesNeverFall, recordsAreLegal } from './coordinator-records.ts';
 import { electionIsClean, isrIsActive, isrIsSound, leaderKnowsIsr } from './decided-isr.ts';
 import { epochCacheFits } from './epoch-cache.ts';
+import { countedFetchesAreOfTheEpoch } from './fetch-epochs.ts';
 import { advanceIsRecorded, advanceNeedsMinIsr, isrHoldsHighWatermark, leaderNeverRetreats } from './high-watermark.ts';
 import type { Invariant, MakeInvariant, Violation } from './invariant.ts';
 import { latestNeverFalls } from './latest-told.ts';
+import { leadersAreComplete } from './leader-completeness.ts';
 import { oneLeaderAnEpoch, statesAreOfTheLog } from './leadership.ts';
 import { committedLogsMatch, logsMatch } from './log-matching.ts';
 import { metadataIsPrefix } from './metadata-prefix.ts';
 import { answeredIdentitiesAreInForce, producerIdsAreUnique } from './producer-identities.ts';
+import { readsAreStable } from './read-stability.ts';
 import { recoveryKeepsCounted } from './recovery.ts';
 import { replicaBounds } from './replica-bounds.ts';
+import { cutsAreAboveWatermark, leadersBeginAboveWatermark } from './reported-watermark.ts';
 import { sequencesAreContiguous } from './sequences.ts';
+import { servedIsBelowBound } from './served-below-bound.ts';
 import { TraceView } from './trace-view.ts';
 import { abortedIndexFits } from './txn-aborted-index.ts';
 import { markersAreDecided, offsetsShareTheFate } from './txn-decisions.ts';
@@ -29,9 +36,14 @@ import {
 } from './txn-stable-offset.ts';
 
 /**
- * The safety invariants of repl section 9 that speak of replicas and the controller, and those of txn section 11 that speak of
- * logs and coordinators. Those that speak of what clients were told are checkers, which see the history alone:
+ * The safety invariants of repl section 9 and those of txn section 11 that speak of logs and coordinators. Those that speak of
+ * what clients were told are checkers as well or alone, which see the history and nothing else:
  *
+ * - here: repl I-1 to I-17, I-19 to I-24, I-26, I-27 and I-29; I-28 is asked by who runs the cluster (liveness.ts);
+ * - there too: I-5 and I-20 (hw-regression), I-8 (double-leader), I-14 (lost-write), I-16 (inconsistent-offsets, ghost-read),
+ *   I-19 (end-regression), I-26 (duplicate, reorder), I-28 (stall);
+ * - there alone: I-18 (false-ok; a value that nobody sent is not looked for: a run may have writers that nobody records)
+ *   and I-25 (false-fail), because events of nodes tell no values;
  * - here: INV-1, INV-5, INV-6, INV-10, INV-12 to INV-16, INV-18, INV-20; INV-9 is repl I-26; INV-11 follows from repl I-6 and
  *   I-7 with INV-12 and INV-16, because each replica is held to its own log;
  * - here and there: INV-2 (offsets here, records in torn-txn), INV-3 (the broker's bound here, what consumers were given in
@@ -44,7 +56,8 @@ export const INVARIANTS: readonly MakeInvariant[] = [
   ...[replicaBounds, isrHoldsHighWatermark, advanceIsRecorded, advanceNeedsMinIsr, leaderNeverRetreats],
   ...[logsMatch, committedLogsMatch, oneLeaderAnEpoch, statesAreOfTheLog, isrIsSound, isrIsActive],
   ...[electionIsClean, leaderKnowsIsr, epochCacheFits, metadataIsPrefix, recoveryKeepsCounted],
-  latestNeverFalls,
+  ...[leadersAreComplete, answeredIsCommitted, readsAreStable, servedIsBelowBound, latestNeverFalls],
+  ...[leadersBeginAboveWatermark, cutsAreAboveWatermark, brokerEpochsIncrease, countedFetchesAreOfTheEpoch],
   ...[sequencesAreContiguous, stableOffsetIsBound, undecidedPinsStableOffset, committedReadsAreDecided],
   ...[stableOffsetNeverFalls, abortedIndexFits, duplicatesAreThere],
   ...[epochsNeverFall, oneTransactionAtATime, zombiesAreRefused, identitiesNeverFall, recordsAreLegal],

