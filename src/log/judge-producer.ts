@@ -51,6 +51,7 @@ export function judgeProducer(
     {
       gapReject: context.safeguard('seq.gapReject'),
       firstIsZero: context.safeguard('seq.firstIsZero') && remembersAll(ledger, now, context.producerIdExpirationMs),
+      wraps: context.safeguard('seq.wrap'),
       epochStartsAtZero: context.safeguard('seq.newEpochStartsAtZero'),
       fence,
     },

@@ -7,7 +7,7 @@ import { judgeBatch, withBatch } from './producer-entry.ts';
 import type { ProducerEntry } from './producer-entry.ts';
 import type { ProducerStates } from './producer-states.ts';
 
-const RULES = { gapReject: true, firstIsZero: true, epochStartsAtZero: true, fence: true };
+const RULES = { gapReject: true, firstIsZero: true, epochStartsAtZero: true, wraps: true, fence: true };
 
 /** The decision as it is, or a refusal of all that was fetched. */
 export function judgeReplicated(

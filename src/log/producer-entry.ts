@@ -52,6 +52,8 @@ export interface ProducerRules {
   readonly firstIsZero: boolean;
   /** A new epoch begins with sequence 0 (txn T-101). */
   readonly epochStartsAtZero: boolean;
+  /** The largest sequence is followed by 0 (txn T-102). */
+  readonly wraps: boolean;
   /** Batches of older epochs are refused (txn T-100). */
   readonly fence: boolean;
 }
@@ -163,7 +165,7 @@ function judgeVerified(
 function judgeSequence(
   known: ProducerEntry | undefined,
   { producerId, producerEpoch, baseSequence }: NumberedBatch,
-  { gapReject, firstIsZero, epochStartsAtZero }: ProducerRules,
+  { gapReject, firstIsZero, epochStartsAtZero, wraps }: ProducerRules,
 ): Refused | undefined {
   const outOfOrder = (expected: number, why: string): Refused | undefined => {
     if (baseSequence === expected) return undefined;
@@ -177,7 +179,8 @@ function judgeSequence(
     return epochStartsAtZero ? outOfOrder(0, `begins epoch ${producerEpoch}`) : undefined;
   }
   const lastSequence = known.batches.at(-1)?.lastSequence ?? NO_SEQUENCE;
-  return gapReject ? outOfOrder(nextSequence(lastSequence), `goes on in epoch ${producerEpoch}`) : undefined;
+  const expected = wraps ? nextSequence(lastSequence) : lastSequence + 1;
+  return gapReject ? outOfOrder(expected, `goes on in epoch ${producerEpoch}`) : undefined;
 }
 
 function lastSequenceOf({ baseSequence, baseOffset, lastOffset }: NumberedBatch): number {

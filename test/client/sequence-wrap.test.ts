@@ -8,6 +8,7 @@ import type { ProducerCore } from '../../src/client/core/producer.ts';
 import type { SendResult } from '../../src/client/core/producer-record.ts';
 import { Sequences } from '../../src/client/core/sequences.ts';
 import type { AdminResult } from '../../src/client/core/admin.ts';
+import type { Safeguard } from '../../src/fault/safeguards.ts';
 import type { RequestOf, ResponseOf } from '../../src/protocol/apis.ts';
 import { batchHeaders } from '../../src/protocol/batch-header.ts';
 import type { Network, Runtime } from '../../src/runtime/ports.ts';
@@ -108,9 +109,14 @@ function shiftBatch(batch: Buffer, by: number): Buffer {
 }
 
 /** A producer whose first sequence is `first`, on a cluster that takes any. */
-function aProducer(first: number, lost: readonly number[], config: Readonly<Record<string, unknown>> = {}) {
+function aProducer(
+  first: number,
+  lost: readonly number[],
+  config: Readonly<Record<string, unknown>> = {},
+  off: readonly Safeguard[] = [],
+) {
   // An unknown producer begins with 0, unless this is off, as in Kafka: so it may begin where the wrap is near.
-  const made = aCluster({ safeguardsOff: ['seq.firstIsZero'], config: { 'transaction.version': 1 } });
+  const made = aCluster({ safeguardsOff: ['seq.firstIsZero', ...off], config: { 'transaction.version': 1 } });
   createTopic(made, 't');
   const { cluster, world } = made;
   const sent: number[] = [];
@@ -174,6 +180,14 @@ describe('brokers', () => {
     expect(log().map(({ baseSequence }) => baseSequence)).toEqual([MAX - 1, 2]);
     expect(read(5)).toBe('abcde');
     expect(sent.filter((sequence) => sequence === MAX - 1).length).toBeGreaterThan(1);
+  });
+
+  test('BUG-57: without seq.wrap the batch behind the last sequence is never taken', () => {
+    const config = { 'delivery.timeout.ms': 3000, 'request.timeout.ms': 1000 };
+    const { world, producer, log } = aProducer(MAX - 1, [], config, ['seq.wrap']);
+    expect(sendAll(world, producer, 'ab')).toMatchObject([{ kind: 'ok' }, { kind: 'ok' }]);
+    expect(sendAll(world, producer, 'c')).toMatchObject([{ kind: 'failed' }]);
+    expect(log().map(({ baseSequence }) => baseSequence)).toEqual([MAX - 1]);
   });
 
   test('transactions of version 1 number on across the wrap, one aborted, two committed', () => {

@@ -12,7 +12,7 @@ import { withBatch, withMarker } from '../../src/log/producer-entry.ts';
 import type { NumberedBatch, ProducerEntry, ProducerVerdict } from '../../src/log/producer-entry.ts';
 
 const MAX = 2_147_483_647;
-const RULES = { dedup: true, gapReject: true, firstIsZero: true, epochStartsAtZero: true, fence: true };
+const RULES = { dedup: true, gapReject: true, firstIsZero: true, epochStartsAtZero: true, wraps: true, fence: true };
 
 /** A batch of `count` records; offsets go with the sequence. */
 function batch(baseSequence: number, count = 1, producerEpoch = 0, baseOffset = baseSequence): NumberedBatch {

@@ -15,6 +15,11 @@ export const CORPUS_IDEMPOTENCE: CorpusRows = {
     title: 'Batches that were under way together are sent again, and the leader does not know all of them',
     file: 'bug-56-pipelined-retries',
   },
+  57: {
+    title: 'The sequences of a producer are used up, and what comes next is out of order',
+    test: 'test/client/sequence-wrap.test.ts',
+    why: 'it takes two thousand million records of one producer',
+  },
   58: {
     title: 'The first batch of a new epoch is overtaken in a partition that had nothing under way',
     file: 'bug-58-epoch-overtaken',

@@ -18,6 +18,8 @@ export const IDEMPOTENCE_SAFEGUARDS = {
     'judges it as a leader does, and one that has missed the beginning refuses the rest for ever.',
   'seq.retainState':
     'What is known of a producer outlives its records (KIP-360, KIP-854). Off: it goes with them, and a retry looks new.',
+  'seq.wrap':
+    'Behind the largest sequence comes 0 (KAFKA-7692, txn T-102). Off: a number that no batch can have; the producer stands still.',
   'seq.newEpochStartsAtZero':
     'The first batch of a new epoch has sequence 0 (KIP-360, txn T-101). Off: any, so that one that was lost is overtaken.',
 } as const;

@@ -17,6 +17,10 @@ export const SHOWN_IDEMPOTENCE: ShownAs<keyof typeof IDEMPOTENCE_SAFEGUARDS> = {
     on: 'kafka',
     finds: 'duplicate',
   },
+  'seq.wrap': {
+    test: 'test/client/sequence-wrap.test.ts',
+    why: 'it takes two thousand million records of one producer',
+  },
   'seq.newEpochStartsAtZero': {
     ...{ file: inCorpus('bug-58-epoch-overtaken'), off: 'any-sequence', on: 'kafka', finds: 'duplicate' },
   },
