@@ -18,6 +18,8 @@ export interface RealClusterOptions {
   readonly brokers?: number;
   /** Settings of all nodes by Kafka's names, beside the "fast" timers and a small `__consumer_offsets`. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Racks of the brokers. */
+  readonly racks?: readonly string[];
   /** A second listener a broker, for clients outside the network of the nodes. */
   readonly outside?: boolean;
   readonly seed?: number;
@@ -81,6 +83,7 @@ export class RealCluster {
     this.sim = new SimCluster({
       ...{ seed: options.seed ?? 1, brokers: options.brokers ?? 1, timers: 'fast', network: NETWORK, disk: DISK },
       config: { ...SMALL, ...options.config },
+      racks: options.racks ?? [],
       wallStart: Date.now(),
       endpoints: (id) =>
         this.#doors.get(id)!.ports.map((port, i) => {
