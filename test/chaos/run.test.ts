@@ -250,7 +250,7 @@ faults:
   - {id: g, after: f + 100ms, do: {start: {node: 3, wipe: true}}}
 ${CLEAN}`);
     const declared = at(history, (entry) => entry.f === 'budget');
-    expect(history[declared]).toMatchObject({ what: 'wipe', node: 3, partition: '*' });
+    expect(history[declared]).toMatchObject({ what: 'wipe', node: 3, partition: 'orders-0' });
     expect(declared).toBeLessThan(at(history, fault('g')));
   });
 });
