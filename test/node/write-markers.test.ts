@@ -119,6 +119,17 @@ describe('txn T-84: refusals', () => {
   });
 });
 
+test('BUG-15, txn T-84: leadership that is lost and won again while it waits is another one', () => {
+  const stage = new Stage({ isr: [1, 2] }).start();
+  const asked = stage.ask('WriteTxnMarkers', { markers: [marker()] });
+  stage.until(() => stage.replica.logEndOffset === 1);
+  stage.change({ leader: 1 });
+  stage.until(() => asked.value !== undefined, 100);
+  expect(asked.value).toMatchObject({
+    response: { markers: [{ partitions: [{ error: 'NOT_LEADER_OR_FOLLOWER' }] }] },
+  });
+});
+
 describe('txn T-116, T-117: who may end a transaction', () => {
   test('an epoch below the stored one is INVALID_PRODUCER_EPOCH, an equal or a higher one is taken', () => {
     const stage = alone(unverified);

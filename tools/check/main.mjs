@@ -1,5 +1,6 @@
 // `npm run check`: types, lint, format, stale generated code, and the project's own rules of form (arrows between rooms,
-// cores that touch the outside, rule numbers that do not exist, sizes). Prints every problem; exits 1 if there is one.
+// cores that touch the outside, rule numbers that do not exist, sizes), mutants that the tree has left behind, and a stale page
+// of rules. Prints every problem; exits 1 if there is one.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,6 +9,8 @@ import { checkArrows } from './arrows.mjs';
 import { checkCore } from './cores.mjs';
 import { checkRules, definedRules } from './rules.mjs';
 import { checkTidy } from './tidy.mjs';
+import { staleProblems } from '../mutants/stale.mjs';
+import { mutants } from '../mutants/table.mjs';
 
 const top = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -81,6 +84,13 @@ const steps = {
       '*.js',
     ]),
   generated: () => run('generated code is fresh', 'tools/generate-protocol.mjs', ['--check']),
+  mutants: () => {
+    const problems = [...staleProblems(top, mutants()).values()];
+    for (const problem of problems) console.log(problem);
+    console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} mutants fit the tree (${problems.length} problems)`);
+    return problems.length === 0;
+  },
+  rules: () => run('docs/rules.md is fresh', 'tools/rules.mjs', []),
 };
 const chosen = only === undefined ? Object.keys(steps) : [only];
 const outcomes = chosen.map((name) => steps[name]());

@@ -31,28 +31,26 @@ const titleOf = (test) => test.fullName.replaceAll(' > ', ' ');
 
 const saysOf = (error) => (error === undefined ? '' : `${error.name}: ${error.message}`);
 
-/** Runs tests of files; answers all that matched a title (all tests if there are no titles), and what did not load. */
+/** Runs tests of files; answers all of them that matched a title (all tests if there are no titles), and what did not load. */
 async function run(files, titles) {
   const [project] = vitest.projects;
   if (titles.length === 0) vitest.resetGlobalTestNamePattern();
   else vitest.setGlobalTestNamePattern(new RegExp(titles.map(escaped).join('|')));
+  // The answer has all modules that ever ran: those of other runs, other mutants, do not count.
+  vitest.state.clearFiles(project, vitest.state.getPaths());
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
     files.map((file) => project.createSpecification(join(top, file))),
   );
   const tests = [];
   const broken = unhandledErrors.map((error) => String(error?.message ?? error));
   for (const module of testModules) {
+    const file = module.moduleId.slice(top.length + 1);
+    if (!files.includes(file)) continue;
     for (const error of module.errors()) broken.push(error.message);
     for (const test of module.children.allTests()) {
       const { state, errors } = test.result();
-      if (state === 'passed' || state === 'failed') {
-        tests.push({
-          file: module.moduleId.slice(top.length + 1),
-          title: titleOf(test),
-          state,
-          says: saysOf(errors?.[0]),
-        });
-      }
+      if (state !== 'passed' && state !== 'failed') continue;
+      tests.push({ file, title: titleOf(test), state, says: saysOf(errors?.[0]) });
     }
   }
   return { tests, broken };

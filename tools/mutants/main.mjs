@@ -13,6 +13,7 @@ import { redProblem, verdictOf } from './verdict.mjs';
 const top = join(import.meta.dirname, '../..');
 const TEST_LIMIT_MS = 90_000;
 const SEEDS_LIMIT_MS = 900_000;
+const CONTROL = 'control';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -98,10 +99,13 @@ async function killAll(rows) {
   const messages = [
     ...rows.filter(({ sim }) => sim).map((mutant) => ({ act: 'killBySim', with: { mutant, seedsMax: SEEDS_MAX } })),
     ...rows.filter(({ test }) => test).map((mutant) => ({ act: 'killByTest', with: { mutant } })),
+    ...controls(rows),
   ];
   await askAll(messages, {
     ...{ count, limitMs: ({ act }) => (act === 'killBySim' ? SEEDS_LIMIT_MS : TEST_LIMIT_MS) },
     done: ({ act, with: { mutant } }, answer, ms) => {
+      if (mutant.id === CONTROL)
+        return void (answer.result?.tests.some(({ state }) => state === 'failed') && living.add(CONTROL));
       const { killed, how, says, problem } = verdictOf(mutant, act === 'killBySim' ? 'sim' : 'test', answer);
       if (!killed) living.add(mutant.id);
       const line = `${mutant.id.padEnd(34)} ${mutant.breaks.padEnd(26)} ${killed ? how : problem}`;
@@ -109,7 +113,18 @@ async function killAll(rows) {
       if (values.says && says !== undefined) console.log(`       ${says.split('\n')[0]}`);
     },
   });
+  if (living.has(CONTROL))
+    console.log('FAIL a change that changes nothing was noticed by a test: what else is said here is worth nothing');
   return living.size;
+}
+
+/** Changes that change nothing, behind all others: whoever kills them would kill anything. */
+function controls(rows) {
+  const some = rows.filter(({ test }) => test).slice(0, 2 * count);
+  return some.map((mutant) => ({
+    act: 'killByTest',
+    with: { mutant: { ...mutant, id: CONTROL, replace: mutant.find } },
+  }));
 }
 
 /** Which tests notice a mutant: those of the folders named by --in, else of its room. */

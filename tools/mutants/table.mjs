@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { clientMutants } from './data/client.mjs';
 import { controllerMutants } from './data/controller.mjs';
+import { electionMutants } from './data/elections.mjs';
 import { followerMutants } from './data/follower.mjs';
 import { groupMutants } from './data/groups.mjs';
 import { leaderMutants } from './data/leader.mjs';
@@ -41,6 +42,7 @@ const PARTS = {
   reading: readingMutants,
   lifecycle: lifecycleMutants,
   controller: controllerMutants,
+  elections: electionMutants,
   log: logMutants,
   client: clientMutants,
   'producer-state': producerStateMutants,
@@ -49,7 +51,16 @@ const PARTS = {
 };
 
 /** Parts that are replication; the rest is exactly-once and groups. */
-export const REPLICATION = new Set(['leader', 'follower', 'reading', 'lifecycle', 'controller', 'log', 'client']);
+export const REPLICATION = new Set([
+  'leader',
+  'follower',
+  'reading',
+  'lifecycle',
+  'controller',
+  'elections',
+  'log',
+  'client',
+]);
 
 /** All rows with their part. Throws if one is not as it must be. */
 export function mutants() {

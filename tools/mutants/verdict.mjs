@@ -21,7 +21,7 @@ export function verdictOf(mutant, by, answer) {
 
 function howOf({ test, sim }, by, { says }) {
   if (by === 'test') return `${test[0]} "${test[1]}"`;
-  const seed = /seed \d+: \S+/.exec(says)?.[0] ?? `a seed broke: ${says.slice(0, 60)}`;
+  const seed = /seed \d+: (?:(?:repl|txn|wire) )?\S+/.exec(says)?.[0] ?? `a seed broke: ${says.slice(0, 60)}`;
   return `sim ${sim[0]}, ${seed}`;
 }
 

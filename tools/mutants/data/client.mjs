@@ -33,7 +33,7 @@ export const clientMutants = [
     file: 'src/client/core/offset-lookups.ts',
     find: 'if (position.version !== version) continue;',
     replace: '',
-    test: ['test/client/moved-position.test.ts', 'records from where it was are not delivered'],
+    test: ['test/client/moved-position.test.ts', 'repl R-36: where a lookup would begin'],
   },
   {
     id: 'older-leader-believed',
@@ -63,7 +63,7 @@ export const clientMutants = [
     file: 'src/client/core/fetcher.ts',
     find: 'if (one.position.version !== one.version) continue;',
     replace: '',
-    test: ['test/client/moved-position.test.ts', 'records from where it was are not delivered'],
+    test: ['test/client/moved-position.test.ts', 'OFFSET_OUT_OF_RANGE of where it was resets nothing'],
   },
   {
     id: 'fetch-without-epoch',
@@ -145,15 +145,6 @@ export const clientMutants = [
     find: 'other.order > batch.order',
     replace: 'other.order < 0',
     test: ['test/client/producer-parts.test.ts', 'batches that come back stand before all that were begun after them'],
-  },
-  {
-    id: 'one-in-flight-ignored',
-    breaks: 'txn T-160',
-    what: 'with one request in flight a partition may have two batches under way',
-    file: 'src/client/core/sender.ts',
-    find: 'queue.underWay > 0 && this.#parts.config',
-    replace: 'queue.underWay < 0 && this.#parts.config',
-    test: ['test/client/producer.test.ts', 'one request in flight keeps order through failures'],
   },
   {
     id: 'retries-after-rejection',

@@ -4,7 +4,7 @@
 export const leaderMutants = [
   {
     id: 'hw-below-min-isr',
-    breaks: 'repl R-45',
+    breaks: 'repl R-45, I-4',
     what: 'the high watermark moves though the committed ISR is below the minimum',
     file: 'src/node/high-watermark.ts',
     find: 'view.committedIsrSize < view.minIsr',
@@ -13,6 +13,7 @@ export const leaderMutants = [
       'test/node/high-watermark.test.ts',
       'repl R-45: it does not move while the committed ISR is below the minimum',
     ],
+    sim: ['replication', 12],
   },
   {
     id: 'hw-ignores-unknown-end',
@@ -31,6 +32,7 @@ export const leaderMutants = [
     find: 'if (logEndOffset < candidate) candidate = logEndOffset',
     replace: 'if (logEndOffset > candidate) candidate = logEndOffset',
     test: ['test/node/high-watermark.test.ts', 'repl R-44: the high watermark is the smallest log end'],
+    sim: ['replication', 1],
   },
   {
     id: 'hw-falls-within-an-epoch',
@@ -55,8 +57,8 @@ export const leaderMutants = [
     breaks: 'repl R-43, R-82, T-1',
     what: 'a proposed member does not hold the high watermark back',
     file: 'src/node/leader-role.ts',
-    find: '? this.maximalIsr : this.isr;',
-    replace: '? this.isr : this.isr;',
+    find: "safeguard('hw.maximalIsr') ? this.maximalIsr : this.isr",
+    replace: "safeguard('hw.maximalIsr') ? this.isr : this.isr",
     test: ['test/node/isr.test.ts', 'R-82: a candidate counts from its proposal on'],
   },
   {
@@ -106,6 +108,7 @@ export const leaderMutants = [
     find: 'state.logEndOffset >= this.#log.highWatermark',
     replace: 'true',
     test: ['test/node/isr.test.ts', 'not below the high watermark, though past the start of the epoch'],
+    sim: ['replication', 2],
   },
   {
     id: 'isr-join-fenced',
@@ -135,15 +138,6 @@ export const leaderMutants = [
     test: ['test/node/isr.test.ts', 'whoever has not caught up for the lag time, all at once, and never the leader'],
   },
   {
-    id: 'isr-two-proposals',
-    breaks: 'repl R-59, R-60',
-    what: 'a second proposal is made while one is pending',
-    file: 'src/node/leader-role.ts',
-    find: "if (this.#isr.kind !== 'committed' || this.#aboutToPropose || !this.#mayJoin(id, state)) return;",
-    replace: 'if (this.#aboutToPropose || !this.#mayJoin(id, state)) return;',
-    test: ['test/node/isr.test.ts', 'one proposal at a time: the second waits for the first'],
-  },
-  {
     id: 'isr-answer-after-the-end',
     breaks: 'repl R-9, R-63',
     what: 'an answer that comes when the leadership is over still counts',
@@ -168,7 +162,7 @@ export const leaderMutants = [
     file: 'src/node/leader-role.ts',
     find: 'return this.follower(id)?.brokerEpoch ?? NO_EPOCH;',
     replace: 'return NO_EPOCH;',
-    test: ['test/node/isr.test.ts', 'one proposal at a time: the second waits for the first'],
+    test: ['test/node/isr.test.ts', 'T-18, R-81: not before it has reached the start of the epoch'],
   },
   {
     id: 'reelected-leader-forgets',
@@ -280,12 +274,13 @@ export const leaderMutants = [
   },
   {
     id: 'isr-candidate-dropped',
-    breaks: 'repl R-64, R-82; BUG-03',
+    breaks: 'repl R-64, R-82, I-13; BUG-03',
     what: 'metadata that brings nothing new drops a candidate',
     file: 'src/node/isr-state.ts',
     find: 'decided.partitionEpoch > before ? committed',
     replace: 'decided.partitionEpoch >= before ? committed',
     test: ['test/node/isr-state.test.ts', 'an equal one keeps a pending proposal'],
+    sim: ['replication', 14],
   },
   {
     id: 'shrink-counts-at-once',
@@ -340,8 +335,8 @@ export const leaderMutants = [
     breaks: 'repl R-13; BUG-03',
     what: 'acks=all is taken though the ISR is too small',
     file: 'src/node/partition.ts',
-    find: 'acks === -1 && role.isr.length < role.minIsr',
-    replace: 'acks === -1 && role.isr.length < 1',
+    find: 'role.isr.length < role.minIsrForAcks',
+    replace: 'role.isr.length < 1',
     test: ['test/node/leader.test.ts', 'acks=all is refused, acks=1 is taken, and the high watermark does not move'],
   },
   {
@@ -349,8 +344,8 @@ export const leaderMutants = [
     breaks: 'repl R-13, T-1',
     what: 'a proposed member counts towards the minimum of acks=all',
     file: 'src/node/partition.ts',
-    find: 'acks === -1 && role.isr.length < role.minIsr',
-    replace: 'acks === -1 && role.maximalIsr.length < role.minIsr',
+    find: 'role.isr.length < role.minIsrForAcks',
+    replace: 'role.maximalIsr.length < role.minIsrForAcks',
     test: ['test/node/commit.test.ts', 'is the committed ISR, not one that is only proposed (T-1)'],
   },
   {
@@ -360,10 +355,16 @@ export const leaderMutants = [
     file: 'src/node/partition.ts',
     find: 'role === undefined || this.#changing || this.#closed',
     replace: 'role === undefined || this.#closed',
-    test: [
-      'test/node/steps.test.ts',
-      'it waits for an append that is reserved and not counted, and refuses new ones meanwhile',
-    ],
+    test: ['test/node/steps.test.ts', 'a new epoch waits for it, and the metadata offset with it'],
+  },
+  {
+    id: 'new-leader-waits-for-a-fetch',
+    breaks: 'repl R-46, R-50, R-70',
+    what: 'becoming leader does not try the high watermark',
+    file: 'src/node/partition.ts',
+    find: 'const risen = role.tryHighWatermark();',
+    replace: 'const risen = false;',
+    test: ['test/node/leader.test.ts', 'a sole ISR member jumps to its log end at once'],
   },
   {
     id: 'older-metadata-applied',
@@ -390,7 +391,8 @@ export const leaderMutants = [
     file: 'src/node/produce-result.ts',
     find: 'if (highWatermark <= lastOffset) return undefined;',
     replace: 'if (highWatermark < lastOffset) return undefined;',
-    test: ['test/node/produce.test.ts', 'repl I-15: a success says what the leader knew when it decided'],
+    test: ['test/node/leader.test.ts', 'repl R-49: a record is acknowledged one fetch after it was fetched'],
+    sim: ['replication', 2],
   },
   {
     id: 'acked-by-too-few',
@@ -411,6 +413,15 @@ export const leaderMutants = [
     test: ['test/node/produce.test.ts', 'T-29: become-follower fails what is parked'],
   },
   {
+    id: 'unknown-topic-is-moved',
+    breaks: 'repl R-14, R-117',
+    what: 'a topic that nobody knows is NOT_LEADER_OR_FOLLOWER to producers',
+    file: 'src/node/produce.ts',
+    find: "located.kind === 'refused' && located.error === 'UNKNOWN_TOPIC_OR_PARTITION'",
+    replace: "located.kind === 'refused' && located.error === 'UNKNOWN_TOPIC_ID'",
+    test: ['test/node/produce.test.ts', 'repl R-117: the first failing check decides'],
+  },
+  {
     id: 'any-acks',
     breaks: 'repl R-13',
     what: 'acks=2 is taken',
@@ -425,7 +436,7 @@ export const leaderMutants = [
     what: 'anybody may write internal topics',
     file: 'src/node/produce.ts',
     find: 'isInternalTopic(topic) && clientId !== ADMIN_CLIENT_ID',
-    replace: "isInternalTopic(topic) && clientId === ''",
+    replace: "topic === '' && clientId !== ADMIN_CLIENT_ID",
     test: ['test/node/produce.test.ts', 'repl R-117: the first failing check decides'],
   },
   {

@@ -3,15 +3,6 @@
 /** See tools/mutants/table.mjs for what a row is. */
 export const lifecycleMutants = [
   {
-    id: 'unfenced-before-the-image',
-    breaks: 'repl R-89; BUG-05',
-    what: 'a broker wants to be unfenced before it has its first image',
-    file: 'src/node/heartbeats.ts',
-    find: "wantFence: !hasImage || this.#phase === 'starting'",
-    replace: "wantFence: this.#phase === 'starting'",
-    test: ['test/node/lifecycle.test.ts', 'it asks to be fenced until the first image is in force'],
-  },
-  {
     id: 'unfenced-before-caught-up',
     breaks: 'repl R-89',
     what: 'a broker wants to be unfenced before the controller says that it is caught up',
@@ -93,7 +84,7 @@ export const lifecycleMutants = [
     file: 'src/node/metadata-follower.ts',
     find: '|| missing < 0) return this.#reopen();',
     replace: ') return this.#reopen();',
-    test: ['test/node/lifecycle.test.ts', 'a lost stream is opened again where it stopped'],
+    test: ['test/node/lifecycle.test.ts', 'repl R-101, I-24: a message that was lost is noticed by the next one'],
   },
   {
     id: 'two-deltas-at-once',
@@ -135,15 +126,6 @@ export const lifecycleMutants = [
     test: ['test/node/lifecycle.test.ts', 'is set aside, said, and does not make every later start an unclean one'],
   },
   {
-    id: 'no-high-watermarks-at-the-end',
-    breaks: 'repl R-52, R-94',
-    what: 'a clean stop does not write high watermarks down',
-    file: 'src/node/broker.ts',
-    find: 'if (this.#metadata.hasImage) this.#checkpoints.writeHighWatermarks(close);',
-    replace: 'if (this.#metadata.hasImage) close();',
-    test: ['test/node/lifecycle.test.ts', 'it asks, waits for its leave, and is known as clean when it comes back'],
-  },
-  {
     id: 'old-controller-believed',
     breaks: 'repl R-102, I-24',
     what: 'what an older controller process says counts',
@@ -151,5 +133,14 @@ export const lifecycleMutants = [
     find: 'if (epoch < this.#newest) return false;',
     replace: '',
     test: ['test/node/lifecycle.test.ts', 'an older controller process is not believed'],
+  },
+  {
+    id: 'no-log-without-leader',
+    breaks: 'repl R-71, T-25',
+    what: 'a replica without a leader has no log',
+    file: 'src/node/replicas.ts',
+    find: 'mine.filter((partition) => partition.leader !== me)',
+    replace: 'mine.filter((partition) => partition.leader !== me && partition.leader !== -1)',
+    test: ['test/node/metadata.test.ts', 'a leader that is not registered, or none, is not fetched from'],
   },
 ];

@@ -52,7 +52,7 @@ export const logMutants = [
     breaks: 'repl R-68, R-77; BUG-26',
     what: 'the end of an epoch that is not known is told under its own number',
     file: 'src/log/epoch-cache.ts',
-    find: 'floor ?? epoch',
+    find: 'epoch: floor ?? epoch',
     replace: 'epoch',
     test: ['test/log/epoch-cache.test.ts', 'repl R-26, R-68: conformance vectors'],
   },
@@ -72,28 +72,16 @@ export const logMutants = [
     file: 'src/log/partition-log.ts',
     find: "return { kind: 'corrupt', reason: BUSY };",
     replace: "return { kind: 'nothing' };",
-    test: [
-      'test/log/partition-log.test.ts',
-      'a truncation waits for what is reserved, and the log takes no append until it is done',
-    ],
+    test: ['test/log/partition-log.test.ts', 'BUG-06: what was fetched comes to nothing while the log is cut'],
   },
   {
     id: 'empty-epoch-kept',
     breaks: 'repl R-20, T-8; BUG-76',
     what: 'truncating to the end leaves the entry of a leader that wrote nothing',
     file: 'src/log/log-ledger.ts',
-    find: '? withoutEmptyEpoch(before) : before;',
-    replace: '? before : before;',
+    find: '? withoutEmptyEpoch(before) : before',
+    replace: '? before : before',
     test: ['test/log/ends.test.ts', 'T-8: at or beyond the end only a stale epoch entry goes'],
-  },
-  {
-    id: 'cut-below-the-first-offset',
-    breaks: 'repl R-20',
-    what: 'a cut below the first stored offset keeps the old start',
-    file: 'src/log/log-ledger.ts',
-    find: 'if (offset < firstOffset) return this.restartAt(offset, written);',
-    replace: '',
-    test: ['test/log/ends.test.ts', 'below the first stored offset: wiped, and started there'],
   },
   {
     id: 'hw-above-the-end',
@@ -166,6 +154,19 @@ export const logMutants = [
       'test/log/partition-log.test.ts',
       'repl R-116: batch and epoch entry are one atomic write, and visible together',
     ],
+    sim: ['replication', 1],
+  },
+  {
+    id: 'every-append-flushed',
+    breaks: 'repl R-108, T-35',
+    what: 'every append is flushed',
+    file: 'src/log/log-appender.ts',
+    find: 'this.#ledger.decide(after, { ops }, () => {',
+    replace: 'this.#ledger.decide(after, { ops, sync: true }, () => {',
+    test: [
+      'test/log/partition-log.test.ts',
+      'repl T-35: an append is counted once the store has it, which makes nothing durable',
+    ],
   },
   {
     id: 'roll-not-flushed',
@@ -174,7 +175,7 @@ export const logMutants = [
     file: 'src/log/log-appender.ts',
     find: 'this.#ledger.decide(state, { ops, sync: true }, () => undefined);',
     replace: 'this.#ledger.decide(state, { ops, sync: false }, () => undefined);',
-    test: ['test/log/ends.test.ts', 'by size: the old segment is flushed'],
+    test: ['test/log/ends.test.ts', 'a segment may be just full; what no longer fits begins the next one'],
   },
   {
     id: 'segment-never-ages',
@@ -192,7 +193,7 @@ export const logMutants = [
     file: 'src/log/segments.ts',
     find: "active.sizeBytes + batch.sizeBytes > limits['segment.bytes']",
     replace: "active.sizeBytes + batch.sizeBytes >= limits['segment.bytes']",
-    test: ['test/log/ends.test.ts', 'by size: the old segment is flushed, the first byte too many opens a new one'],
+    test: ['test/log/ends.test.ts', 'a segment may be just full; what no longer fits begins the next one'],
   },
   {
     id: 'bad-batch-skipped',
@@ -201,7 +202,7 @@ export const logMutants = [
     file: 'src/log/load-log.ts',
     find: 'this.#bad.length > 0 || this.#isBad(found, value)',
     replace: 'this.#isBad(found, value)',
-    test: ['test/log/recovery.test.ts', 'T-30: a flipped bit in the middle does not spare what comes behind it'],
+    test: ['test/log/recovery.test.ts', 'repl T-30: what cannot be read at all still ends the log'],
   },
   {
     id: 'damaged-batch-kept',
@@ -222,15 +223,6 @@ export const logMutants = [
     test: ['test/log/recovery.test.ts', 'a missing key in the middle'],
   },
   {
-    id: 'clean-load-verifies',
-    breaks: 'repl R-109, R-110',
-    what: 'a clean load scans the log',
-    file: 'src/log/load-log.ts',
-    find: '!this.#options.clean && found.lastOffset',
-    replace: 'found.lastOffset',
-    test: ['test/log/recovery.test.ts', 'skips the scan, keeps the high watermark, and knows the broker epoch'],
-  },
-  {
     id: 'epochs-beyond-the-end-kept',
     breaks: 'repl R-66, R-110',
     what: 'recovery keeps epochs beyond the end of the log',
@@ -246,7 +238,7 @@ export const logMutants = [
     file: 'src/log/load-log.ts',
     find: 'Math.max(logStartOffset, Math.min(this.#storedHighWatermark, endOffset))',
     replace: 'Math.max(logStartOffset, this.#storedHighWatermark)',
-    test: ['test/log/recovery.test.ts', 'T-30: a flipped bit in the middle does not spare what comes behind it'],
+    test: ['test/log/restart.test.ts', 'log start and high watermark over a restart'],
   },
   {
     id: 'lost-epochs-not-entered',
@@ -378,6 +370,18 @@ export const logMutants = [
     test: [
       'test/log/partition-log.test.ts',
       'whoever waits runs when nothing is reserved; appends are refused from the call on until it returns',
+    ],
+  },
+  {
+    id: 'goes-on-after-a-failed-write',
+    breaks: 'repl R-114',
+    what: 'a log goes on when the disk has failed',
+    file: 'src/log/log-store.ts',
+    find: 'this.#failed = true;',
+    replace: '',
+    test: [
+      'test/log/partition-log.test.ts',
+      'repl R-114: the first failed write halts the node with a reason, and nothing completes any more',
     ],
   },
 ];

@@ -43,8 +43,8 @@ export const producerStateMutants = [
     breaks: 'txn T-101, T-104; BUG-08',
     what: 'a batch behind a gap is appended',
     file: 'src/log/producer-entry.ts',
-    find: 'return gapReject ? outOfOrder(nextSequence(lastSequence)',
-    replace: 'return gapReject && lastSequence < 0 ? outOfOrder(nextSequence(lastSequence)',
+    find: 'const expected = wraps ? nextSequence(lastSequence)',
+    replace: 'const expected = lastSequence >= 0 ? baseSequence : wraps ? nextSequence(lastSequence)',
     test: ['test/log/producer-entry.test.ts', 'txn T-104: the sixth is out of order, never a second copy'],
   },
   {
@@ -52,8 +52,8 @@ export const producerStateMutants = [
     breaks: 'txn T-101; BUG-58',
     what: 'a new epoch may begin with any sequence',
     file: 'src/log/producer-entry.ts',
-    find: 'if (known.epoch !== producerEpoch) return outOfOrder',
-    replace: 'if (known.epoch < 0) return outOfOrder',
+    find: 'return epochStartsAtZero ? outOfOrder',
+    replace: 'return known.epoch < 0 ? outOfOrder',
     test: ['test/log/producer-entry.test.ts', 'txn T-100, T-101: epoch, then sequence'],
   },
   {
@@ -82,6 +82,7 @@ export const producerStateMutants = [
     find: 'known?.epoch === producerEpoch ? known.batches.slice',
     replace: 'known !== undefined ? known.batches.slice',
     test: ['test/log/producer-entry.test.ts', 'txn T-92: another epoch clears the window'],
+    sim: ['txn', 2],
   },
   {
     id: 'transaction-starts-again',
@@ -231,10 +232,7 @@ export const producerStateMutants = [
     file: 'src/log/log-ledger.ts',
     find: 'Math.min(this.firstUnstableOffset ?? Infinity, this.#highWatermark)',
     replace: 'this.firstUnstableOffset ?? this.#highWatermark',
-    test: [
-      'test/log/transactions.test.ts',
-      'T-128: a transaction that begins at or above the high watermark pins nothing',
-    ],
+    test: ['test/log/transactions-model.test.ts', 'after every step of random ones'],
   },
   {
     id: 'fallen-hw-stays-decided',
@@ -271,6 +269,7 @@ export const producerStateMutants = [
       'test/log/transactions.test.ts',
       'T-147 ex-lso: the marker pins until it is replicated, then everything is visible at once',
     ],
+    sim: ['txn', 1],
   },
   {
     id: 'stable-one-too-far',
@@ -281,7 +280,7 @@ export const producerStateMutants = [
     replace: 'markerOffset > highWatermark',
     test: [
       'test/log/transactions.test.ts',
-      'T-147 ex-lso: the marker pins until it is replicated, then everything is visible at once',
+      'INV-16: a high watermark that falls below a marker makes its transaction undecided again',
     ],
   },
   {
@@ -300,7 +299,7 @@ export const producerStateMutants = [
     file: 'src/log/aborted-index.ts',
     find: 'if (entry.lastStableOffset >= upTo) break;',
     replace: 'break;',
-    test: ['test/log/transactions.test.ts', 'T-145: the same is delivered however the range is split'],
+    test: ['test/log/transactions-model.test.ts', 'INV-17: from wherever a reader begins, with whatever size'],
   },
   {
     id: 'aborted-entry-apart',
@@ -309,7 +308,7 @@ export const producerStateMutants = [
     file: 'src/log/log-appender.ts',
     find: 'if (aborted !== undefined) ops.push(this.#ledger.abortedOp(aborted));',
     replace: 'if (aborted === null) ops.push(this.#ledger.abortedOp(aborted));',
-    test: ['test/log/transactions.test.ts', 'CP-54: the entry is in the same atomic write as the marker'],
+    test: ['test/log/transactions.test.ts', 'the entry is in the same atomic write as the marker'],
   },
   {
     id: 'cleans-undecided',
@@ -350,7 +349,7 @@ export const producerStateMutants = [
     replace: 'isCompressed(batch.attributes)) return;',
     test: [
       'test/log/cleaning.test.ts',
-      'data of aborted transactions goes, committed data is compacted like any other',
+      'readers of both kinds see the same latest values, and nobody forgets a producer',
     ],
   },
   {
@@ -370,26 +369,15 @@ export const producerStateMutants = [
     find: 'if (endsAborted) this.#aborted.delete(producerId);',
     replace: '',
     test: ['test/client/aborted-filter.test.ts', 'any log of interleaved transactions'],
-  },
-  {
-    id: 'retry-overtaken',
-    breaks: 'txn T-160, T-161; BUG-08',
-    what: 'a retry leaves though an older one is not settled',
-    file: 'src/client/core/sequences.ts',
-    find: 'if (batch.isNumbered) return of.inFlight[0] === batch;',
-    replace: 'if (batch.isNumbered) return true;',
-    test: [
-      'test/client/idempotence.test.ts',
-      'a retry keeps its number; what was behind it follows one by one, in order',
-    ],
+    sim: ['txn', 1],
   },
   {
     id: 'abandoned-sequence-reused',
     breaks: 'txn T-163; BUG-60',
     what: 'the sequence of a batch that was given up is used again',
     file: 'src/client/core/sequences.ts',
-    find: 'if (of !== undefined) of.unresolvedAt = sequenceAfter(lastSequenceOf(batch), 1);',
-    replace: '',
+    find: 'of.unresolvedAt = sequenceAfter(lastSequenceOf(batch), 1);',
+    replace: 'of.unresolvedAt = undefined;',
     test: ['test/client/idempotence.test.ts', 'alone: the next one begins another epoch, never its sequence (BUG-60)'],
   },
   {
@@ -412,5 +400,6 @@ export const producerStateMutants = [
       'test/client/idempotence.test.ts',
       'a retry keeps its number; what was behind it follows one by one, in order',
     ],
+    sim: ['txn', 1],
   },
 ];

@@ -16,8 +16,8 @@ export const readingMutants = [
     breaks: 'repl R-24, R-80',
     what: 'a fetch of an older leader epoch is served',
     file: 'src/node/fetch-check.ts',
-    find: "? 'FENCED_LEADER_EPOCH' : 'UNKNOWN_LEADER_EPOCH'",
-    replace: "? undefined : 'UNKNOWN_LEADER_EPOCH'",
+    find: "return currentLeaderEpoch < target.leaderEpoch ? 'FENCED_LEADER_EPOCH'",
+    replace: 'return currentLeaderEpoch < target.leaderEpoch ? undefined',
     test: ['test/node/fetch-check.test.ts', 'repl R-24: the first failing check decides'],
   },
   {
@@ -72,7 +72,7 @@ export const readingMutants = [
     file: 'src/node/fetch-check.ts',
     find: 'end === undefined || at.fetchOffset < log.logStartOffset',
     replace: 'end === undefined',
-    test: ['test/node/fetch-check.test.ts', 'repl R-26: divergence'],
+    test: ['test/node/fetch-check.test.ts', 'repl R-24: the first failing check decides'],
   },
   {
     id: 'beyond-the-end-reads',
@@ -84,6 +84,24 @@ export const readingMutants = [
     test: ['test/node/fetch-check.test.ts', 'repl R-24: the first failing check decides'],
   },
   {
+    id: 'above-the-hw-is-out-of-range',
+    breaks: 'repl R-25, T-22; BUG-34',
+    what: 'a consumer above the high watermark is told that its offset is out of range',
+    file: 'src/node/fetch-check.ts',
+    find: 'at.fetchOffset <= log.logEndOffset',
+    replace: 'at.fetchOffset <= ((log as { highWatermark?: number }).highWatermark ?? log.logEndOffset)',
+    test: ['test/node/promises.test.ts', 'repl T-22: behind an election'],
+  },
+  {
+    id: 'follower-serves-follower',
+    breaks: 'repl R-22, R-24',
+    what: 'a follower serves another one',
+    file: 'src/node/fetch-check.ts',
+    find: "return target.isLeader ? undefined : 'NOT_LEADER_OR_FOLLOWER';",
+    replace: 'return undefined;',
+    test: ['test/node/promises.test.ts', 'repl R-22: followers may fetch from the leader only'],
+  },
+  {
     id: 'reads-to-the-end',
     breaks: 'repl R-21, I-17; BUG-16',
     what: 'consumers read up to the log end',
@@ -91,6 +109,7 @@ export const readingMutants = [
     find: '? log.lastStableOffset : log.highWatermark',
     replace: '? log.lastStableOffset : log.logEndOffset',
     test: ['test/node/leader.test.ts', 'clients see the high watermark; followers and the debug reader the log end'],
+    sim: ['replication', 8],
   },
   {
     id: 'committed-reads-open',
@@ -112,15 +131,15 @@ export const readingMutants = [
     find: 'const { log, topic, topicId, partition } = replica;',
     replace:
       "if (from.kind === 'follower') this.#record(replica, at, from); const { log, topic, topicId, partition } = replica;",
-    test: ['test/node/leader.test.ts', 'repl R-27, R-49 4b: a fetch that advances the high watermark'],
+    test: ['test/node/leader.test.ts', 'repl R-27, R-49 4b, T-3: a fetch that advances the high watermark'],
   },
   {
     id: 'recorded-on-the-way-out',
     breaks: 'repl R-28, T-4',
     what: 'a parked fetch is recorded again when it is answered',
     file: 'src/node/fetches.ts',
-    find: "arrival && call.from.kind === 'follower'",
-    replace: "call.from.kind === 'follower'",
+    find: 'if (arrival && call.from.kind',
+    replace: 'if (call.from.kind',
     test: ['test/node/leader.test.ts', 'repl R-28: a fetch that leaves the purgatory is not recorded again'],
   },
   {
@@ -137,8 +156,8 @@ export const readingMutants = [
     breaks: 'repl R-31',
     what: 'a divergence waits in the purgatory',
     file: 'src/node/fetches.ts',
-    find: "result.error !== 'NONE' || result.divergingEpoch !== null || result",
-    replace: "result.error !== 'NONE' || result",
+    find: "if (result.error !== 'NONE' || result.divergingEpoch !== null ||",
+    replace: "if (result.error !== 'NONE' ||",
     test: ['test/node/parked-fetch.test.ts', 'repl R-28: a divergence, which records nothing and says the ends'],
   },
   {
@@ -253,6 +272,15 @@ export const readingMutants = [
     test: ['test/node/leader.test.ts', 'clients see the high watermark; followers and the debug reader the log end'],
   },
   {
+    id: 'epoch-end-of-anybody',
+    breaks: 'repl R-69',
+    what: 'who does not lead tells where a leader epoch ends',
+    file: 'src/node/list-offsets.ts',
+    find: "located.kind === 'hosted' && problem === undefined",
+    replace: "located.kind === 'hosted'",
+    test: ['test/node/leader.test.ts', 'the end of a leader epoch; undefined is no error'],
+  },
+  {
     id: 'unknown-id-by-name',
     breaks: 'repl R-24',
     what: 'an unknown topic id is UNKNOWN_TOPIC_OR_PARTITION',
@@ -286,10 +314,7 @@ export const readingMutants = [
     file: 'src/node/delete-records.ts',
     find: 'if (wanted < 0 || wanted > highWatermark) return',
     replace: 'if (wanted < 0) return',
-    test: [
-      'test/node/delete-records.test.ts',
-      '-1 is the high watermark; a lower offset than before is fulfilled already',
-    ],
+    test: ['test/node/delete-records.test.ts', 'above the high watermark'],
   },
   {
     id: 'deletes-compacted',

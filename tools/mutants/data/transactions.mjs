@@ -7,7 +7,7 @@ export const transactionMutants = [
     breaks: 'txn T-43',
     what: 'InitProducerId goes on while a transition is pending',
     file: 'src/coordinator/txn/decide-init.ts',
-    find: "if (pendingState !== undefined) return answer('CONCURRENT_TRANSACTIONS');",
+    find: "if (isBusy(entry, circumstances)) return answer('CONCURRENT_TRANSACTIONS');",
     replace: '',
     test: ['test/coordinator/txn/decide-init.test.ts', 'txn T-43: while anything is pending'],
   },
@@ -37,8 +37,8 @@ export const transactionMutants = [
     breaks: 'txn T-46, T-47; BUG-48',
     what: 'a client is given an epoch that is reserved for fencing',
     file: 'src/coordinator/txn/decide-init.ts',
-    find: 'if (producerEpoch >= LAST_CLIENT_EPOCH) return rotated',
-    replace: 'if (producerEpoch > LAST_CLIENT_EPOCH) return rotated',
+    find: 'const usedUp = producerEpoch >= LAST_CLIENT_EPOCH;',
+    replace: 'const usedUp = producerEpoch > LAST_CLIENT_EPOCH;',
     test: ['test/coordinator/txn/decide-init.test.ts', 'txn T-46: from'],
   },
   {
@@ -79,6 +79,7 @@ export const transactionMutants = [
     find: 'variantOf(request.transactionVersion, circumstances) === 2',
     replace: 'variantOf(request.transactionVersion, circumstances) > 2',
     test: ['test/coordinator/txn/schedules.test.ts', 'level 2: the request is fenced by its epoch'],
+    sim: ['txn', 1],
   },
   {
     id: 'committed-is-aborted',
@@ -214,6 +215,7 @@ export const transactionMutants = [
     find: "NOT_ENOUGH_REPLICAS: 'retry',",
     replace: "NOT_ENOUGH_REPLICAS: 'done',",
     test: ['test/coordinator/txn/markers.test.ts', ': sent again to whoever leads, until it is written'],
+    sim: ['txn', 12],
   },
   {
     id: 'marker-lost-by-a-move',
@@ -300,7 +302,10 @@ export const transactionMutants = [
     file: 'src/coordinator/txn/deadlines.ts',
     find: 'metadata.startTimeMs + metadata.timeoutMs < nowMs',
     replace: 'metadata.lastUpdateMs + metadata.timeoutMs < nowMs',
-    test: ['test/coordinator/txn/scans.test.ts', 'CP-67, CP-69: the start is in the log'],
+    test: [
+      'test/coordinator/txn/inspect.test.ts',
+      'strictly later than its timeout after its start, whatever it did since',
+    ],
   },
   {
     id: 'timeout-while-pending',
@@ -309,7 +314,10 @@ export const transactionMutants = [
     file: 'src/coordinator/txn/deadlines.ts',
     find: "metadata.state !== 'Ongoing' || pendingState !== undefined",
     replace: "metadata.state !== 'Ongoing'",
-    test: ['test/coordinator/txn/scans.test.ts', 'CP-68, CP-70: a commit that comes while the abort is pending waits'],
+    test: [
+      'test/coordinator/txn/inspect.test.ts',
+      'only if it is open, nothing is pending, and its timeout is not reserved',
+    ],
   },
   {
     id: 'open-id-expires',
@@ -318,10 +326,7 @@ export const transactionMutants = [
     file: 'src/coordinator/txn/deadlines.ts',
     find: "!TRANSITIONS[metadata.state].includes('Dead') || pendingState !== undefined",
     replace: 'pendingState !== undefined',
-    test: [
-      'test/coordinator/txn/scans.test.ts',
-      'idle ids are forgotten together, in one batch; what comes after is new',
-    ],
+    test: ['test/coordinator/txn/inspect.test.ts', 'txn T-32: an id expires'],
   },
   {
     id: 'tombstones-not-read',
@@ -411,7 +416,10 @@ export const transactionMutants = [
     file: 'src/node/committed-waits.ts',
     find: 'role?.leaderEpoch === leaderEpoch',
     replace: 'role !== undefined',
-    test: ['test/node/write-markers.test.ts', 'leadership that is lost while it waits'],
+    test: [
+      'test/node/write-markers.test.ts',
+      'BUG-15, txn T-84: leadership that is lost and won again while it waits is another one',
+    ],
   },
   {
     id: 'fenced-is-final',
