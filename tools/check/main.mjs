@@ -1,6 +1,6 @@
 // `npm run check`: types, lint, format, stale generated code, and the project's own rules of form (arrows between rooms,
-// cores that touch the outside, rule numbers that do not exist, sizes), mutants that the tree has left behind, and a stale page
-// of rules. Prints every problem; exits 1 if there is one.
+// cores that touch the outside, rule numbers that do not exist, sizes), mutants that the tree has left behind; a page of rules
+// that lags is noted. Prints every problem; exits 1 if there is one.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -90,7 +90,13 @@ const steps = {
     console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} mutants fit the tree (${problems.length} problems)`);
     return problems.length === 0;
   },
-  rules: () => run('docs/rules.md is fresh', 'tools/rules.mjs', []),
+  rules: () => {
+    // Any new citation makes the page lag: that is said, and is red only where the page is asked for by name.
+    const isFresh = spawnSync(process.execPath, [join(top, 'tools/rules.mjs')]).status === 0;
+    const advice = 'docs/rules.md lags behind: node tools/rules.mjs --write';
+    console.log(isFresh ? 'ok   docs/rules.md is fresh' : `${only === 'rules' ? 'FAIL' : 'note'} ${advice}`);
+    return isFresh || only !== 'rules';
+  },
 };
 const chosen = only === undefined ? Object.keys(steps) : [only];
 const outcomes = chosen.map((name) => steps[name]());
