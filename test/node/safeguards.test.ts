@@ -106,7 +106,7 @@ describe('repl R-20, T-8: a follower that led and wrote nothing is told that the
   });
 });
 
-test('repl R-27, BUG-84: what a consumer is served ends where its answer says that the high watermark is, whatever happens around it', () => {
+test('repl R-27, BUG-84: what a consumer is served ends where its answer says that the high watermark is', () => {
   const stage = new Stage({ replicas: [1, 2] }).start();
   const follower = new ScriptedFollower(stage, 2);
   const partitions = [wanted(0, { currentLeaderEpoch: -1, lastFetchedEpoch: -1, logStartOffset: -1 })];
