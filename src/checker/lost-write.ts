@@ -1,6 +1,7 @@
-// Lost writes: acknowledged with acks=all, and gone. What acks=0 and 1 lose, and what an unclean election or a declared loss
-// of more than Kafka promises to survive loses, is legal and counted. `fail` and `info` sends promise nothing, and what is part of a transaction
-// is owed only if its commit was acknowledged: then it must be there and committed (txn INV-4).
+// Lost writes: acknowledged with acks=all, and gone. What acks=0 and 1 lose, and what an unclean election or a declared
+// loss of more than Kafka promises to survive loses, is legal and counted. `fail` and `info` sends promise nothing, and
+// what is part of a transaction is owed only if its commit was acknowledged: then it must be there and committed (txn
+// INV-4).
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import { excuseText } from './loss-budget.ts';
 import type { AckedSend } from './arrange.ts';
