@@ -1,5 +1,6 @@
 // The metadata log as brokers hear it (repl R-101): each opens a stream at the offset it needs and gets committed records
-// in order, as they come. What waits for a slow reader is never more than the log itself.
+// in order, as they come, or a snapshot first if the log does not go back so far. What waits for a slow reader is never more
+// than the log itself.
 import type { Offset } from '../base/units.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { InStream, InStreamEvents } from '../runtime/ports.ts';

@@ -32,6 +32,8 @@ export class Replicas {
   readonly #context: NodeContext;
   readonly #logs: LogManager;
   readonly #hosted = new Map<TopicId, Map<number, Partition>>();
+  /** On their way out: nobody is served from a log that is being deleted, whose end says nothing. */
+  readonly #leaving = new Set<Partition>();
 
   constructor(context: NodeContext, logs: LogManager) {
     this.#context = context;
@@ -68,10 +70,10 @@ export class Replicas {
     if (topic === undefined) return refused(byId ? 'UNKNOWN_TOPIC_ID' : 'UNKNOWN_TOPIC_OR_PARTITION', undefined);
     if (topic.partitions[asked.partition] === undefined) return refused('UNKNOWN_TOPIC_OR_PARTITION', topic);
     const replica = this.get(topic.topicId, asked.partition);
-    if (replica !== undefined) return { kind: 'hosted', replica };
+    if (replica !== undefined && !this.#leaving.has(replica)) return { kind: 'hosted', replica };
     // The log of the topic's predecessor may still be on its way out: who asks by name did not mean it.
     return refused(
-      byId && this.#hostsNamed(topic.name, asked.partition) ? 'INCONSISTENT_TOPIC_ID' : 'NOT_LEADER_OR_FOLLOWER',
+      byId && this.#hostsNamesake(topic, asked.partition) ? 'INCONSISTENT_TOPIC_ID' : 'NOT_LEADER_OR_FOLLOWER',
       topic,
     );
   }
@@ -147,7 +149,9 @@ export class Replicas {
   }
 
   #drop(replica: Partition, done: () => void): void {
+    this.#leaving.add(replica);
     replica.delete(() => {
+      this.#leaving.delete(replica);
       const partitions = this.#hosted.get(replica.topicId);
       partitions?.delete(replica.partition);
       if (partitions?.size === 0) this.#hosted.delete(replica.topicId);
@@ -155,8 +159,11 @@ export class Replicas {
     });
   }
 
-  #hostsNamed(topic: string, partition: number): boolean {
-    for (const replica of this) if (replica.topic === topic && replica.partition === partition) return true;
+  /** Of another topic of this name. */
+  #hostsNamesake({ name, topicId }: TopicImage, partition: number): boolean {
+    for (const replica of this) {
+      if (replica.topic === name && replica.partition === partition && replica.topicId !== topicId) return true;
+    }
     return false;
   }
 }

@@ -147,3 +147,23 @@ test('repl R-119: a broker that was forgotten while it was dead comes back as a 
   stage.until('it is in sync again', () => stage.isr.length === 3);
   holds(stage, [1, 2, 3], [...values('a', 4), ...values('b', 4)]);
 });
+
+test('repl R-24: whoever reads from a replica that is being deleted is sent away, and not told that its offset is out of range', () => {
+  const stage = new Stage({ ...FIVE, disk: { writeMinMs: 20, writeMaxMs: 30 } });
+  stage.commit(...values('a', 4));
+  const { topicId, leaderEpoch } = stage.orders;
+  const errors: string[] = [];
+  const partition = { topicId, topic: '', partition: 0, currentLeaderEpoch: leaderEpoch, fetchOffset: 4 };
+  const asked = { ...partition, lastFetchedEpoch: -1, logStartOffset: -1, partitionMaxBytes: 1000 };
+  const limits = { maxWaitMs: 0, minBytes: 1, maxBytes: 1000, isolationLevel: 0, full: true, forgotten: [] };
+  const from = { replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, rackId: '', leaderOnly: false };
+  reassign(stage, [3, 2]);
+  for (let at = 0; at < 150; at++) {
+    stage.client.network.request(1, 'ConsumerFetch', { ...limits, ...from, partitions: [asked] }, 1000, (outcome) => {
+      if (outcome.kind === 'ok') errors.push(outcome.response.partitions[0]!.error);
+    });
+    stage.run(1);
+  }
+  stage.run(1000);
+  expect([...new Set(errors)]).toEqual(['NOT_LEADER_OR_FOLLOWER']);
+});
