@@ -26,10 +26,36 @@ export class HistoryError extends Error {
 
 /** Reads a history. Throws HistoryError at a line that is whole but no entry, or out of order. */
 export function readHistory(text: string): ReadHistory {
-  const lines = text.split('\n');
-  const last = lines.pop() ?? '';
-  const entries = lines.filter((line) => line !== '').map((line, at) => parseEntry(line, at));
-  return last === '' ? { entries } : { entries, tornAt: entries.length + 1 };
+  const lines = new HistoryLines();
+  lines.take(text);
+  return lines.end();
+}
+
+/** Reads a history piece by piece, so that a long one never is one text. */
+export class HistoryLines {
+  readonly #entries: HistoryEntry[] = [];
+  #rest = '';
+
+  /** The next piece. Throws HistoryError as `readHistory` does. */
+  take(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') this.#entries.push(parseEntry(line, this.#entries.length));
+  }
+
+  /** There are no more pieces. */
+  end(): ReadHistory {
+    const entries = this.#entries;
+    return this.#rest === '' ? { entries } : { entries, tornAt: entries.length + 1 };
+  }
+}
+
+/**
+ * Whether the run of a history came to its end: everything was quiet. What was recorded from the wire has no end, and is
+ * judged as far as it goes.
+ */
+export function isWhole(entries: readonly HistoryEntry[]): boolean {
+  return entries.length === 0 || entries.some(({ f }) => f === 'quiesce' || f === 'recorded');
 }
 
 const KINDS = new Set<string>([

@@ -1,6 +1,6 @@
 // A history as lines of text, and what a killed process leaves of it.
 import { describe, expect, test } from 'vitest';
-import { historyLine, readHistory } from '../../src/history/lines.ts';
+import { HistoryLines, historyLine, isWhole, readHistory } from '../../src/history/lines.ts';
 import type { HistoryEntry } from '../../src/history/operations.ts';
 import { HistoryRecorder } from '../../src/history/recorder.ts';
 
@@ -45,4 +45,25 @@ describe('a history', () => {
     expect(() => readHistory(second)).toThrow('line 1 has index 1, expected 0');
     expect(() => readHistory(`${first}${first}`)).toThrow('line 2 has index 0, expected 1');
   });
+});
+
+test('a history that is read piece by piece is the same, wherever the pieces end', () => {
+  const line = (index: number): string =>
+    historyLine({ ...({ f: 'recorded', type: 'info' } as const), index, time: 0, process: 'é' });
+  const text = line(0) + line(1) + line(2);
+  for (let at = 0; at <= text.length; at++) {
+    const lines = new HistoryLines();
+    lines.take(text.slice(0, at));
+    lines.take(text.slice(at));
+    expect(lines.end()).toEqual(readHistory(text));
+  }
+});
+
+test('a run came to its end if everything was quiet; what was recorded from the wire has no end', () => {
+  const entry = { index: 0, time: 0, process: 'p' } as const;
+  const quiet = { ...entry, f: 'quiesce', type: 'ok', missing: [] } as const;
+  const sent = { ...entry, f: 'send', type: 'invoke', op: 0, partition: 'orders-0', value: 'a', acks: -1 } as const;
+  expect(isWhole([sent])).toBe(false);
+  expect(isWhole([sent, quiet])).toBe(true);
+  expect(isWhole([{ ...entry, f: 'recorded', type: 'info' }, sent])).toBe(true);
 });
