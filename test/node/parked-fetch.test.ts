@@ -26,6 +26,7 @@ describe('repl R-31: at once', () => {
     const { stage, follower } = aFollower();
     stage.produced('A', { acks: 1 });
     stage.change({ leader: 1 });
+    stage.produced('B', { acks: 1 }); // What is asked for lies at the log end: without the divergence it would wait.
     follower.send([wanted(2, { currentLeaderEpoch: 1 })], LONG);
     stage.until(() => follower.answers.length === 1, 100);
     const end = { divergingEpoch: { epoch: 0, endOffset: 1 }, records: Buffer.alloc(0), highWatermark: 0 };
