@@ -23,6 +23,7 @@ import { highwaterHome } from '../agent/home.ts';
 import { nearest } from '../base/nearest.ts';
 import { EXIT, Problem } from './problem.ts';
 import { version } from './version.ts';
+import { withClosedWatch } from './watch.ts';
 
 function buildProgram(): Command {
   const program = new Command('highwater');
@@ -141,7 +142,7 @@ async function main(argv: readonly string[]): Promise<number> {
 // A reader that went away (`| head`) is no error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-main(process.argv).then(
+main(withClosedWatch(process.argv)).then(
   (code) => process.exit(code),
   (error: unknown) => process.exit(report(error, false)),
 );

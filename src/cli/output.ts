@@ -55,8 +55,33 @@ export function table<R extends Row>(rows: readonly R[], columns: readonly Colum
   );
 }
 
+/** What a command printed: data, and talk line by line. */
+export interface Printed {
+  readonly data: string;
+  readonly talk: readonly string[];
+}
+
+/** Set while `gathered` runs. */
+let gathering: { data: string; talk: string[] } | undefined;
+
+/** Runs `print` and gives what it printed instead of printing it. Not for two at a time. */
+export async function gathered(print: () => Promise<void>): Promise<Printed> {
+  const printed = { data: '', talk: [] };
+  gathering = printed;
+  try {
+    await print();
+    return printed;
+  } finally {
+    gathering = undefined;
+  }
+}
+
 /** Writes data to stdout and waits until it is taken, so that a pipe gets everything before the process exits. */
 export function write(text: string): Promise<void> {
+  if (gathering !== undefined) {
+    gathering.data += text;
+    return Promise.resolve();
+  }
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
@@ -64,7 +89,9 @@ export function write(text: string): Promise<void> {
 
 /** Talk for people. */
 export function say(options: OutputOptions, text: string): void {
-  if (!options.quiet) process.stderr.write(`${text}\n`);
+  if (options.quiet) return;
+  if (gathering === undefined) process.stderr.write(`${text}\n`);
+  else gathering.talk.push(text);
 }
 
 /** Prints rows as a table, or as one JSON document `{schema, at, data, warnings}`. */

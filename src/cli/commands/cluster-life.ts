@@ -12,6 +12,7 @@ import { count, document, few, printRows, say, table, write } from '../output.ts
 import { holderName, leaderReplicas, lsoHolders, lsoLag } from '../partition-ends.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { up, type UpOptions } from '../up.ts';
+import { watchable } from '../watch.ts';
 
 export function registerClusterCommands(program: Command): void {
   program
@@ -46,8 +47,7 @@ export function registerClusterCommands(program: Command): void {
     .description('stop the cluster; its data stays unless --wipe')
     .option('--wipe', 'forget the cluster and delete its data')
     .action((options: { wipe?: boolean }, command: Command) => down(options.wipe === true, globals(command)));
-  program
-    .command('status')
+  watchable(program.command('status'))
     .description('nodes, topics, and what is wrong')
     .action((_options, command: Command) => status(globals(command)));
 }

@@ -12,6 +12,7 @@ import { parseCount, parseDuration } from '../duration.ts';
 import { document, printRows, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { registerStormCommand } from './storm.ts';
+import { watchable } from '../watch.ts';
 
 const CALL_MS = 10_000;
 /** The first words of points. */
@@ -52,8 +53,7 @@ export function registerFaultCommands(program: Command): void {
     .option('--to <node>', 'cut: the receiving side')
     .option('--one-way', 'cut: only from → to')
     .action((options: AddOptions, command: Command) => add(options, command));
-  fault
-    .command('list')
+  watchable(fault.command('list'))
     .description('armed faults, what they hit, cut links, safeguards that are off')
     .action((_options, command: Command) => list(command));
   fault

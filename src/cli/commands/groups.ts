@@ -5,18 +5,17 @@ import { globals } from '../command.ts';
 import { printReport, say, type Column } from '../output.ts';
 import { Problem } from '../problem.ts';
 import { describeGroups, type DescribeFlags } from './group-describe.ts';
+import { watchable } from '../watch.ts';
 
 export function registerGroupCommands(program: Command): void {
   const groups = program
     .command('groups')
     .description('consumer groups: states, members, offsets and what is readable');
-  groups
-    .command('list')
+  watchable(groups.command('list'))
     .description('all groups of all coordinators')
     .option('--state <names...>', 'only in these states, e.g. Stable')
     .action((options: { state?: string[] }, command: Command) => list(options.state ?? [], command));
-  groups
-    .command('describe [group...]')
+  watchable(groups.command('describe [group...]'))
     .description('offsets partition by partition (default: of all groups)')
     .option(
       '--isolation-level <level>',

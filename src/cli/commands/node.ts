@@ -13,6 +13,7 @@ import { globals } from '../command.ts';
 import { parseCount } from '../duration.ts';
 import { document, printRows, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
+import { watchable } from '../watch.ts';
 
 /** A clean stop moves leaders away first. */
 const STOP_MS = 20_000;
@@ -28,8 +29,7 @@ const resume: Act = (cluster, id) => cluster.act(cluster.agent.call('ResumeNode'
 
 export function registerNodeCommands(program: Command): void {
   const node = program.command('node').description('the processes of the cluster: list, kill, stop, start, pause them');
-  node
-    .command('list')
+  watchable(node.command('list'))
     .description('all nodes and how they are')
     .action((_options, command: Command) => list(command));
   onNodes(node, 'kill', 'SIGKILL, at once', kill);

@@ -1,28 +1,26 @@
 // highwater replicas show|watch T-P: what every replica of a partition holds, asked from each broker itself.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { parsePartition } from '../../base/units.ts';
 import type { OldestTransaction, ReplicaDescription } from '../../protocol/generated/index.ts';
 import { withCluster, type Cluster } from '../cluster.ts';
 import { globals } from '../command.ts';
-import { parseCount, parseDuration } from '../duration.ts';
 import { document, table, write } from '../output.ts';
 import { Problem } from '../problem.ts';
+import { watch, watchable, watchPace, WATCH_EVERY } from '../watch.ts';
 import { topicNamed } from './topics.ts';
 
 export function registerReplicaCommands(program: Command): void {
   const replicas = program.command('replicas').description('log ends and high watermarks, replica by replica');
-  replicas
-    .command('show <topic-partition>')
+  watchable(replicas.command('show <topic-partition>'))
     .description('once')
     .action((text: string, _options, command: Command) => show(text, command));
   replicas
     .command('watch <topic-partition>')
-    .description('again and again, until Ctrl-C')
-    .option('--every <duration>', 'how often', '250ms')
+    .description('show --watch: again and again, until Ctrl-C')
+    .option('--every <duration>', 'how often', WATCH_EVERY)
     .option('--times <n>', 'stop after this many')
     .action((text: string, options: { every: string; times?: string }, command: Command) =>
-      watch(text, options, command),
+      watchReplicas(text, options, command),
     );
 }
 
@@ -111,25 +109,15 @@ function oldestText({ producerId, startOffset, late }: OldestTransaction): strin
   return `producer ${producerId} at ${startOffset}${late ? ' (late)' : ''}`;
 }
 
-async function show(text: string, command: Command): Promise<void> {
+async function show(text: string, command: Command, schema = 'replicas.show'): Promise<void> {
   const out = globals(command);
   await withCluster(out.cluster, async (cluster) => {
     const rows = await rowsOf(cluster, text);
-    await write(out.json ? document('replicas.show', rows) : table(rows, COLUMNS));
+    await write(out.json ? document(schema, rows) : table(rows, COLUMNS));
   });
 }
 
-async function watch(text: string, options: { every: string; times?: string }, command: Command): Promise<void> {
-  const out = globals(command);
-  const everyMs = parseDuration('--every', options.every);
-  const times = options.times === undefined ? Infinity : parseCount('--times', options.times, 1);
-  await withCluster(out.cluster, async (cluster) => {
-    for (let shown = 0; shown < times; shown++) {
-      const rows = await rowsOf(cluster, text);
-      const redraw =
-        process.stdout.isTTY === true && !out.json && shown > 0 ? `\u001b[${rows.length + 1}A\u001b[J` : '';
-      await write(out.json ? document('replicas.watch', rows) : redraw + table(rows, COLUMNS));
-      if (shown + 1 < times) await delay(everyMs);
-    }
-  });
+function watchReplicas(text: string, options: { every: string; times?: string }, command: Command): Promise<void> {
+  const pace = watchPace(options.every, options.times);
+  return watch(globals(command), pace, () => show(text, command, 'replicas.watch'));
 }

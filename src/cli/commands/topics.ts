@@ -11,6 +11,7 @@ import { document, printRows, say, table, write } from '../output.ts';
 import { movesOf } from '../moves.ts';
 import { holderName, leaderReplica, lsoHolders, lsoLag, type LsoHolder } from '../partition-ends.ts';
 import { EXIT, Problem } from '../problem.ts';
+import { watchable } from '../watch.ts';
 
 /** Registers them, and gives the command that others belong to. */
 export function registerTopicCommands(program: Command): Command {
@@ -26,12 +27,10 @@ export function registerTopicCommands(program: Command): Command {
     )
     .option('--config <name=value>', 'topic setting; repeatable', collect, [])
     .action((name: string, options: CreateOptions, command: Command) => create(name, options, command));
-  topics
-    .command('list')
+  watchable(topics.command('list'))
     .description('names of all topics')
     .action((_options, command: Command) => list(command));
-  topics
-    .command('describe [name]')
+  watchable(topics.command('describe [name]'))
     .description('partitions, leaders, in-sync replicas, offsets')
     .action((name: string | undefined, _options, command: Command) => describe(name, command));
   topics

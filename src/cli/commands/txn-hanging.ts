@@ -16,13 +16,13 @@ import {
   type PartitionFlags,
 } from '../partition-argument.ts';
 import { EXIT, Problem } from '../problem.ts';
+import { watchable } from '../watch.ts';
 
 type ProducerOptions = PartitionFlags & { readonly broker?: string };
 type HangingOptions = ProducerOptions & { readonly maxTransactionTimeout: string };
 
 export function registerTxnHanging(txn: Command): void {
-  txn
-    .command('describe-producers [topic-partition]')
+  watchable(txn.command('describe-producers [topic-partition]'))
     .description('the producers that a partition knows, and what they have open there')
     .option('--topic <topic>', 'instead of TOPIC-PARTITION, with --partition')
     .option('--partition <p>', 'its partition')
@@ -30,8 +30,7 @@ export function registerTxnHanging(txn: Command): void {
     .action((text: string | undefined, options: ProducerOptions, command: Command) =>
       describeProducers(text, options, command),
     );
-  txn
-    .command('find-hanging')
+  watchable(txn.command('find-hanging'))
     .description('open transactions that no coordinator will end: they hold the last stable offset for ever')
     .option('--topic <topic>', 'only in this topic (default: everywhere, internal topics too)')
     .option('--partition <p>', 'only in this partition of --topic')

@@ -12,6 +12,7 @@ import { globals } from '../command.ts';
 import { parseCount, parseDurationOr } from '../duration.ts';
 import { durationText, printReport, printRows, say, type Column } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
+import { watchable } from '../watch.ts';
 
 interface ListOptions {
   readonly state?: readonly string[];
@@ -21,8 +22,7 @@ interface ListOptions {
 }
 
 export function registerTxnLists(txn: Command): void {
-  txn
-    .command('list')
+  watchable(txn.command('list'))
     .description('all transactional ids of all coordinators; filters narrow each other')
     .option('--state <names...>', 'only in these states, e.g. Ongoing')
     .option('--producer-id <ids...>', 'only with these producer ids')
@@ -30,8 +30,7 @@ export function registerTxnLists(txn: Command): void {
     .option('--transactional-id-pattern <regex>', 'only ids that match as a whole, e.g. "checkout-.*"')
     .addHelpText('after', '\nIds that never had a transaction pass --duration-filter too: add --state Ongoing.')
     .action((options: ListOptions, command: Command) => list(options, command));
-  txn
-    .command('describe <transactional-id...>')
+  watchable(txn.command('describe <transactional-id...>'))
     .description('what the coordinators of these ids know of them')
     .action((ids: string[], _options, command: Command) => describe(ids, command));
 }
