@@ -129,10 +129,7 @@ export const groupMutants = [
     file: 'src/coordinator/group/rebalance.ts',
     find: 'group.generation++;',
     replace: '',
-    test: [
-      'test/coordinator/group/join.test.ts',
-      'members that have not rejoined are out; the next in join order leads',
-    ],
+    test: ['test/coordinator/group/members.test.ts', 'the last one leaves an empty group: generation + 1, written'],
   },
   {
     id: 'no-initial-delay',

@@ -294,8 +294,8 @@ export const readingMutants = [
     breaks: 'repl R-24',
     what: "a log of the topic's predecessor is no INCONSISTENT_TOPIC_ID",
     file: 'src/node/replicas.ts',
-    find: 'byId && this.#hostsNamed(topic.name, asked.partition) ?',
-    replace: "byId && topic.name === '' ?",
+    find: 'byId && this.#hostsNamesake(',
+    replace: 'topic === undefined && this.#hostsNamesake(',
     test: ['test/node/metadata.test.ts', 'repl R-24 row 3: while the log of the predecessor is on its way out'],
   },
   {
