@@ -2,6 +2,7 @@
 import type { Prng } from '../base/prng.ts';
 import type { TopicPartition } from '../base/units.ts';
 import { parseSelector } from '../fault/selectors.ts';
+import { RACK_AWARE_SELECTOR } from '../protocol/config.ts';
 import type { Moment } from './moments.ts';
 import type { ElsewhereAction, FaultPlan, Target } from './plan.ts';
 
@@ -118,3 +119,19 @@ export function shuffled<T>(random: Prng, list: readonly T[]): T[] {
   const rest = [...list];
   return list.map(() => rest.splice(random.below(rest.length), 1)[0]!);
 }
+
+/** Racks of the brokers of a third of all runs, and a selector that points consumers there (repl R-35). */
+export function drawRacks(random: Prng): {
+  readonly racks?: readonly string[];
+  readonly config: Record<string, string>;
+} {
+  if (random.below(3) > 0) return { config: {} };
+  return { racks: RACKS, config: { 'replica.selector.class': RACK_AWARE_SELECTOR } };
+}
+
+/** Where a consumer stands; empty: it does not say. */
+export function drawRack(random: Prng): string {
+  return one(random, ['', ...RACKS]);
+}
+
+const RACKS = ['a', 'b', 'c'];

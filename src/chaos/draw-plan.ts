@@ -8,7 +8,7 @@ import type { Safeguard } from '../fault/safeguards.ts';
 import { canonicalJson } from '../sim/trace-log.ts';
 import type { ProduceStep } from '../workload/spec.ts';
 import { drawFaults } from './draw-faults.ts';
-import { drawElr, one, shuffled } from './draw-parts.ts';
+import { drawElr, drawRack, drawRacks, one, shuffled } from './draw-parts.ts';
 import type { ClientPlan, RunPlan, TopicPlan } from './plan.ts';
 
 /** Longest time of workload and faults, ms. The healing comes after. */
@@ -28,6 +28,7 @@ export function drawPlan(seed: number | string, options: DrawOptions = {}): RunP
   const random = new Prng(`plan ${seed}`);
   const brokers = one(random.fork('brokers'), [3, 3, 3, 4, 4, 5, 2, 1]);
   const topics = drawTopics(random.fork('topics'), brokers);
+  const { racks, config: selector } = drawRacks(random.fork('racks'));
   return {
     name: 'random',
     variant: 'default',
@@ -37,7 +38,8 @@ export function drawPlan(seed: number | string, options: DrawOptions = {}): RunP
     cluster: {
       brokers,
       timers: 'fast',
-      config: { ...drawConfig(random.fork('config')), ...drawElr(random.fork('elr')) },
+      config: { ...drawConfig(random.fork('config')), ...drawElr(random.fork('elr')), ...selector },
+      ...(racks === undefined ? {} : { racks }),
     },
     safeguardsOff,
     topics,
@@ -112,11 +114,18 @@ function drawSteps(random: Prng, id: string, activeMs: DurationMs): ProduceStep[
 }
 
 function drawConsumers(random: Prng, topics: readonly TopicPlan[], activeMs: DurationMs): ClientPlan[] {
+  const racks = random.fork('racks');
   return Array.from({ length: 1 + random.below(2) }, (_, at) => {
     const partitions = topics.flatMap(({ name, assignments }) =>
       assignments.map((__, partition) => ({ topic: name, partition })),
     );
-    const spec = { kind: 'consume' as const, id: `c${at}`, partitions, from: 'earliest' as const, config: {} };
+    const spec = {
+      kind: 'consume' as const,
+      id: `c${at}`,
+      partitions,
+      from: 'earliest' as const,
+      config: { 'client.rack': drawRack(racks) },
+    };
     if (at === 0) return { spec, waits: new Map() };
     const ms = random.below(activeMs);
     const start = { text: `${ms}ms`, parts: [{ kind: 'time' as const, span: { min: ms, max: ms } }] };
