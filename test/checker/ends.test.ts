@@ -24,7 +24,7 @@ describe('hw-regression', () => {
     // Nothing excuses it: a leader that lost its tail leads in another epoch.
     expect(check(budget('power-loss'), ...entries).anomalies).toHaveLength(1);
   });
-  test('repl I-20, BUG-01: a later epoch begins below what was committed in an earlier one', () => {
+  test('BUG-01 (repl I-20): a later epoch begins below what was committed in an earlier one', () => {
     const read = told('r', 0, ['m0', 'm1'], { highWatermark: 2, leaderEpoch: 0 });
     expect(check(read, agreed(['m0', 'm2/2'])).anomalies).toMatchObject([
       { details: { highWatermark: 2, offset: 1, leaderEpoch: 0, laterEpoch: 2 }, ops: [0, 1] },
@@ -74,7 +74,7 @@ describe('hw-regression', () => {
 describe('end-regression', () => {
   const check = checker('end-regression');
 
-  test('repl I-19, BUG-32: the next leader answers less', () => {
+  test('BUG-32 (repl I-19): the next leader answers less', () => {
     expect(check(ended('c', 100, 0), ended('c', 90, 1)).anomalies).toMatchObject([
       { partition: 'orders-0', details: { process: 'c', offset: 90, before: 100, leaderEpoch: 1 }, ops: [1, 3] },
     ]);
