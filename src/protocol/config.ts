@@ -207,7 +207,7 @@ export const TIMER_PROFILES = {
   kafka: {},
   fast: {
     'broker.heartbeat.interval.ms': 100,
-    'broker.session.timeout.ms': 1000,
+    'broker.session.timeout.ms': 1500,
     'replica.fetch.wait.max.ms': 100,
     'replica.socket.timeout.ms': 1000,
     'request.timeout.ms': 2000,

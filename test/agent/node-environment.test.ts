@@ -1,3 +1,4 @@
+// What a node's process is started with (src/agent/node-environment.ts).
 import { expect, test } from 'vitest';
 import { nodeEnvironment } from '../../src/agent/node-environment.ts';
 

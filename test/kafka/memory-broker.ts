@@ -267,7 +267,13 @@ function acksAccepted(acks: number): boolean {
 function failed({ topicId, topic, partition }: FetchPartition, error: ErrorName): FetchedPartition {
   return {
     ...{ topicId, topic, partition, error, highWatermark: -1, lastStableOffset: -1, logStartOffset: -1 },
-    ...{ records: Buffer.alloc(0), divergingEpoch: null, currentLeader: -1, currentLeaderEpoch: -1, preferredReadReplica: -1 },
+    ...{
+      records: Buffer.alloc(0),
+      divergingEpoch: null,
+      currentLeader: -1,
+      currentLeaderEpoch: -1,
+      preferredReadReplica: -1,
+    },
     abortedTransactions: [],
   };
 }

@@ -148,7 +148,15 @@ describe('repl R-118: DeleteRecords', () => {
       const at = { topicId: '', topic: TOPIC, partition: 0, currentLeaderEpoch: -1, fetchOffset, lastFetchedEpoch: -1 };
       const partition = { ...at, logStartOffset: -1, partitionMaxBytes: 1_000_000 };
       const request = { replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, isolationLevel: 0 };
-      const limits = { maxWaitMs: 0, minBytes: 1, maxBytes: 1_000_000, full: true, forgotten: [], rackId: '', leaderOnly: false };
+      const limits = {
+        maxWaitMs: 0,
+        minBytes: 1,
+        maxBytes: 1_000_000,
+        full: true,
+        forgotten: [],
+        rackId: '',
+        leaderOnly: false,
+      };
       return stage.call('ConsumerFetch', { ...request, ...limits, partitions: [partition] }).partitions[0]!;
     };
     expect(fetch(5)).toMatchObject({ error: 'OFFSET_OUT_OF_RANGE' });

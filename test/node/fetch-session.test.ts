@@ -58,7 +58,14 @@ const want = (partition: number): FetchPartition => ({
 });
 const result = (partition: number, more: Partial<FetchedPartition> = {}): FetchedPartition => ({
   ...{ topicId: 'T', topic: 'orders', partition, error: 'NONE', highWatermark: 0, lastStableOffset: 0 },
-  ...{ logStartOffset: 0, records: Buffer.alloc(0), divergingEpoch: null, currentLeader: -1, currentLeaderEpoch: -1, preferredReadReplica: -1 },
+  ...{
+    logStartOffset: 0,
+    records: Buffer.alloc(0),
+    divergingEpoch: null,
+    currentLeader: -1,
+    currentLeaderEpoch: -1,
+    preferredReadReplica: -1,
+  },
   ...{ abortedTransactions: [] },
   ...more,
 });

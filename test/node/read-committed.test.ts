@@ -48,7 +48,16 @@ function follow(stage: Stage, leader: ScriptedLeader, batches: Buffer[], highWat
 }
 
 const ask = (fetchOffset: number, isolationLevel: number, more: { maxWaitMs?: number; minBytes?: number } = {}) => ({
-  ...{ replicaId: -1, replicaEpoch: -1, full: true, forgotten: [], rackId: '', leaderOnly: false, streamGeneration: 0, sequence: 0 },
+  ...{
+    replicaId: -1,
+    replicaEpoch: -1,
+    full: true,
+    forgotten: [],
+    rackId: '',
+    leaderOnly: false,
+    streamGeneration: 0,
+    sequence: 0,
+  },
   ...{ maxWaitMs: 0, minBytes: 1, maxBytes: 1 << 20, isolationLevel, ...more },
   partitions: [wanted(fetchOffset, { currentLeaderEpoch: 1, lastFetchedEpoch: -1 })],
 });

@@ -13,7 +13,8 @@ export const ANOMALY_WORDS: Readonly<Record<AnomalyName, AnomalyWords>> = {
   'lost-write': {
     is: 'A record was acknowledged with acks=all and is in no log any more.',
     isNot:
-      'Records sent with acks=1 or 0; what an unclean election or the loss of more disks than min.insync.replicas survives took away; a value that was only never read: a reader may be behind.',
+      'Records sent with acks=1 or 0; what an unclean election or the loss of more disks than promised took away; a value ' +
+      'that was only never read: a reader may be behind.',
   },
   'ghost-read': {
     is: 'A consumer was given a record that no replica holds in the end: it was read before it was safe.',
@@ -97,7 +98,9 @@ export const ANOMALY_WORDS: Readonly<Record<AnomalyName, AnomalyWords>> = {
     isNot: 'A deposed leader that answers from what it has; a partition that an unclean election shortened.',
   },
   stall: {
-    is: 'Something that had to end after everything was healed did not: an operation, a decided transaction, a replica that never catches up.',
+    is:
+      'Something that had to end after everything was healed did not: an operation, a decided transaction, a replica that ' +
+      'never catches up.',
     isNot: 'Whoever is dead or paused owes nothing.',
   },
 };

@@ -116,7 +116,7 @@ export const TERMS: Readonly<Record<string, Term>> = {
     also: ['fenced'],
     lines: [
       'Keeping a zombie out by a number that only grows. A fenced broker is one whose session ended: it leads nothing and is in no ISR',
-      'until it is heard again. A fenced producer is one whose transactional id has a newer epoch (PRODUCER_FENCED, INVALID_PRODUCER_EPOCH).',
+      'until it is heard again. A fenced producer is one whose id has a newer epoch (PRODUCER_FENCED, INVALID_PRODUCER_EPOCH).',
     ],
   },
   truncation: {
@@ -220,8 +220,8 @@ export const TERMS: Readonly<Record<string, Term>> = {
     name: 'declared loss',
     also: ['budget', 'power loss'],
     lines: [
-      'What a run does to disks, declared in its history: how many replicas lost unflushed records at once. Up to min.insync.replicas - 1 of',
-      'them, an acknowledged record may not be lost (with ELR on); beyond, its loss is allowed, and listed as that.',
+      'What a run does to disks, declared in its history: how many replicas lost what was not flushed at once. Up to min.insync.replicas - 1',
+      'of them, an acknowledged record may not be lost (with ELR on); beyond, its loss is allowed, and listed as that.',
     ],
   },
 };

@@ -1,5 +1,6 @@
 // Fetches ahead of the application: one long poll a broker at a time, for every partition that may be read there and holds
-// nothing yet (repl ): at its leader, or at the replica that the leader pointed to. What the answers mean for a position is repl R-36. Delivers nothing itself.
+// nothing yet (repl ): at its leader, or at the replica that the leader pointed to. What the answers mean for a
+// position is repl R-36. Delivers nothing itself.
 import type { InstantMs, NodeId, Offset } from '../../base/units.ts';
 import { NO_LEADER } from '../../base/units.ts';
 import type { ResponseOf } from '../../protocol/apis.ts';

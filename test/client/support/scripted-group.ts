@@ -81,7 +81,9 @@ export class ScriptedGroup {
         Metadata: (_request, _from, answer) =>
           answer({
             ...{ clusterId: 'c', metadataOffset: 1, transactionVersion: 2 },
-            brokers: [{ id: BROKER, fenced: false, brokerEpoch: 1, inControlledShutdown: false, rack: '', endpoints: [] }],
+            brokers: [
+              { id: BROKER, fenced: false, brokerEpoch: 1, inControlledShutdown: false, rack: '', endpoints: [] },
+            ],
             topics: [
               {
                 ...{ error: 'NONE', name: TOPIC, topicId: 'topic-id-of-orders-000', isInternal: false, configs: [] },

@@ -15,7 +15,13 @@ describe('Fetch', () => {
     served().broker.fetch = (request, answer) => {
       const partitions = request.partitions.map(({ topic, topicId: id, partition }) => ({
         ...{ topic, topicId: id, partition, error, highWatermark: 7, lastStableOffset: 7, logStartOffset: 7 },
-        ...{ records: Buffer.from('never sent'), divergingEpoch: null, currentLeader: -1, currentLeaderEpoch: -1, preferredReadReplica: -1 },
+        ...{
+          records: Buffer.from('never sent'),
+          divergingEpoch: null,
+          currentLeader: -1,
+          currentLeaderEpoch: -1,
+          preferredReadReplica: -1,
+        },
         abortedTransactions: [],
       }));
       answer({ streamGeneration: 0, sequence: 0, error: 'NONE', partitions });
