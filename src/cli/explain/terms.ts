@@ -220,7 +220,7 @@ export const TERMS: Readonly<Record<string, Term>> = {
     name: 'declared loss',
     also: ['budget', 'power loss'],
     lines: [
-      'What a run does to disks, declared in its history: how many replicas lost what was not flushed at once. Up to min.insync.replicas - 1',
+      'What a run does to disks, declared in its history: how many replicas lost unflushed data at once. Up to min.insync.replicas - 1',
       'of them, an acknowledged record may not be lost (with ELR on); beyond, its loss is allowed, and listed as that.',
     ],
   },
