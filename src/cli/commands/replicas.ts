@@ -1,4 +1,4 @@
-// highwater replicas show|watch T-P: what every replica of a partition holds, asked from each broker itself.
+// highwater replicas show|watch|verify T-P: what every replica of a partition holds, asked from each broker itself.
 import type { Command } from 'commander';
 import { parsePartition } from '../../base/units.ts';
 import type { OldestTransaction, ReplicaDescription } from '../../protocol/generated/index.ts';
@@ -7,6 +7,7 @@ import { globals } from '../command.ts';
 import { document, table, write } from '../output.ts';
 import { Problem } from '../problem.ts';
 import { watch, watchable, watchPace, WATCH_EVERY } from '../watch.ts';
+import { registerReplicaVerifyCommand } from './replicas-verify.ts';
 import { topicNamed } from './topics.ts';
 
 export function registerReplicaCommands(program: Command): void {
@@ -22,6 +23,7 @@ export function registerReplicaCommands(program: Command): void {
     .action((text: string, options: { every: string; times?: string }, command: Command) =>
       watchReplicas(text, options, command),
     );
+  registerReplicaVerifyCommand(replicas);
 }
 
 interface ReplicaRow {
