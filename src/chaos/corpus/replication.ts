@@ -22,8 +22,7 @@ export const CORPUS_REPLICATION: CorpusRows = {
   5: { title: 'A delayed AlterPartition puts a freshly wiped broker into the ISR', file: 'bug-05-wiped-member' },
   6: {
     title: 'A deposed leader raises its high watermark before it truncates, and serves records that never existed',
-    test: 'test/node/follower-reads.test.ts',
-    why: 'our clients tell their leader epoch, which a follower that is behind refuses; Kafka clients that tell none are in no simulator',
+    file: 'bug-06-shown-before-cut',
   },
   16: {
     title: 'A consumer reads what only the leader has, and the leader dies; and acks=all that waits for nobody',

@@ -55,7 +55,6 @@ export const SHOWN_REPLICATION: ShownAs<keyof typeof REPLICATION_SAFEGUARDS> = {
     ...{ file: inCorpus('bug-34-lagging-follower'), off: 'no-bounds', on: 'kafka', finds: 'nonmonotonic-poll' },
   },
   'hw.truncateFirst': {
-    test: 'test/node/follower-reads.test.ts',
-    why: 'our clients tell their leader epoch, which a follower that is behind refuses; Kafka clients that tell none are in no simulator',
+    ...{ file: inCorpus('bug-06-shown-before-cut'), off: 'raised-first', on: 'cut-first', finds: 'ghost-read' },
   },
 };
