@@ -54,7 +54,7 @@ export interface PollOp extends Entry {
   readonly isolation?: 'read_committed' | 'read_uncommitted';
   /** It reads as a member of this group. */
   readonly group?: string;
-  /** ok: the high watermark of the answer, if a leader gave it, and the leader epoch that this was fenced with (repl R-22). */
+  /** ok: the high watermark of the answer, if a leader gave it, and the leader epoch that this was fenced with (repl R-24). */
   readonly highWatermark?: Offset;
   readonly leaderEpoch?: LeaderEpoch;
   readonly error?: string;

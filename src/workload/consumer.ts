@@ -7,6 +7,7 @@ import { ConsumerCore, type PollResult } from '../client/core/consumer.ts';
 import { ClientMetadata } from '../client/core/metadata.ts';
 import type { EndOffsetOp, NewEntry, PollOp } from '../history/operations.ts';
 import type { Runtime } from '../runtime/ports.ts';
+import { deliveredBy } from './delivered.ts';
 import type { ClientCommand, ClientSurroundings, ConsumerSpec, Report, WorkloadClient } from './spec.ts';
 
 type EndQuestion = Pick<EndOffsetOp, 'f' | 'process' | 'op' | 'partition'>;
@@ -138,7 +139,5 @@ function nameOf(of: TopicPartition): string {
 }
 
 function pollEntry(process: string, op: number, delivery: Delivery): Omit<PollOp, 'index' | 'time'> {
-  const records = delivery.records.map(({ offset, value }) => ({ offset, value: value?.toString('utf8') ?? '' }));
-  const { from, to } = delivery;
-  return { f: 'poll', type: 'ok', process, op, partition: nameOf(delivery), from, to, records };
+  return { f: 'poll', type: 'ok', process, op, partition: nameOf(delivery), ...deliveredBy(delivery) };
 }

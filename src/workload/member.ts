@@ -10,6 +10,7 @@ import type { ClientMetadata } from '../client/core/metadata.ts';
 import type { OffsetToSend } from '../client/core/txn/requests.ts';
 import type { AssignmentOp, NewEntry, PollOp } from '../history/operations.ts';
 import type { Runtime } from '../runtime/ports.ts';
+import { deliveredBy } from './delivered.ts';
 import type { Report } from './spec.ts';
 
 export interface MemberParts {
@@ -71,9 +72,7 @@ export class RecordingMember {
   }
 
   #delivered(delivery: Delivery): void {
-    const { from, to } = delivery;
-    const records = delivery.records.map(({ offset, value }) => ({ offset, value: value?.toString('utf8') ?? '' }));
-    this.#record({ ...this.#pollOp(delivery), type: 'ok', from, to, records });
+    this.#record({ ...this.#pollOp(delivery), type: 'ok', ...deliveredBy(delivery) });
   }
 
   #pollOp(of: TopicPartition): Pick<PollOp, 'f' | 'process' | 'op' | 'partition' | 'group' | 'isolation'> {

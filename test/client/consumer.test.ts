@@ -44,7 +44,8 @@ describe('reading', () => {
     cluster.append(batch('c'));
     expect(consumer.position(P0)).toBeUndefined();
     const result = poll(world, consumer);
-    expect(result).toMatchObject({ kind: 'ok', deliveries: [{ ...P0, from: 0, to: 3, highWatermark: 3 }] });
+    const told = { highWatermark: 3, highWatermarkEpoch: cluster.leaderEpoch };
+    expect(result).toMatchObject({ kind: 'ok', deliveries: [{ ...P0, from: 0, to: 3, ...told }] });
     expect(consumer.position(P0)).toBe(3);
     expect(moves).toEqual(['start -1>0']);
     cluster.append(batch('d'));

@@ -38,6 +38,21 @@ test('it says where it stands, and reads on from the replica it was pointed to',
   expect(new Set(asked().slice(1))).toEqual(new Set([FOLLOWER]));
 });
 
+test('the high watermark is of a leader epoch if the leader told it, and of none if a follower did (repl I-5)', () => {
+  const { cluster, world, consumer } = reading();
+  const told = (value: string) => {
+    cluster.append(batch(value));
+    if (cluster.follower !== undefined) cluster.follower.end += 1;
+    for (;;) {
+      const result = poll(world, consumer);
+      if (result.kind === 'ok' && result.deliveries.length > 0) return result.deliveries[0];
+    }
+  };
+  expect(told('d')).toMatchObject({ highWatermark: 4, highWatermarkEpoch: -1 });
+  cluster.follower = undefined;
+  expect(told('e')).toMatchObject({ highWatermark: 5, highWatermarkEpoch: cluster.leaderEpoch });
+});
+
 test('without a rack it asks the leader', () => {
   const { asked } = reading({ 'client.rack': '' });
   expect(new Set(asked())).toEqual(new Set([LEADER]));

@@ -170,7 +170,7 @@ describe('a consumer', () => {
     expect(records(reader)).toEqual(['v0', 'v1', 'v2']);
     const polls = reader.entries().filter(({ f }) => f === 'poll');
     expect(polls[0]).toMatchObject({ type: 'ok', from: 0 });
-    expect(polls.at(-1)).toMatchObject({ to: 3 });
+    expect(polls.at(-1)).toMatchObject({ to: 3, highWatermark: 3, leaderEpoch: 0 });
   });
 
   test('begins at an offset', () => {

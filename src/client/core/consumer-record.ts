@@ -22,6 +22,8 @@ export interface Delivery extends TopicPartition {
   readonly records: readonly ConsumerRecord[];
   /** As of the last fetch answer, -1 unknown. */
   readonly highWatermark: Offset;
+  /** The leader epoch that this answer was fenced with (repl R-24); -1: unknown, or a follower gave it (repl R-35). */
+  readonly highWatermarkEpoch: LeaderEpoch;
 }
 
 /** Why a partition cannot be read on until the application acts (repl R-36). */

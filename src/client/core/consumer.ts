@@ -291,8 +291,8 @@ export class ConsumerCore {
       room -= records.length;
       if (buffered.nextOffset > from) {
         position.consumed(buffered.nextOffset, buffered.lastEpoch);
-        const { topic, partition, highWatermark } = position;
-        deliveries.push({ topic, partition, from, to: position.offset, records, highWatermark });
+        const { topic, partition, highWatermark, highWatermarkEpoch } = position;
+        deliveries.push({ topic, partition, from, to: position.offset, records, highWatermark, highWatermarkEpoch });
         this.#positions.delete(name);
         this.#positions.set(name, position);
       }

@@ -38,6 +38,8 @@ export class FetchPosition implements TopicPartition {
   buffered: FetchedRecords | undefined;
   /** High watermark of the last fetch answer; -1 unknown. May go backwards (repl R-51). */
   highWatermark: Offset = NO_OFFSET;
+  /** The leader epoch that the answer was fenced with (repl R-24); -1: unknown, or a follower gave it. */
+  highWatermarkEpoch: LeaderEpoch = NO_EPOCH;
   /** Last stable offset likewise: the bound of a read_committed reader (txn T-133). */
   lastStableOffset: Offset = NO_OFFSET;
   /** Neither fetched nor delivered, by wish of the application or because it is about to be given up. */

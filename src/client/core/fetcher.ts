@@ -1,8 +1,8 @@
 // Fetches ahead of the application: one long poll a broker at a time, for every partition that may be read there and holds
 // nothing yet (repl ): at its leader, or at the replica that the leader pointed to. What the answers mean for a
 // position is repl R-36. Delivers nothing itself.
-import type { InstantMs, NodeId, Offset } from '../../base/units.ts';
-import { NO_LEADER } from '../../base/units.ts';
+import type { InstantMs, LeaderEpoch, NodeId, Offset } from '../../base/units.ts';
+import { NO_EPOCH, NO_LEADER } from '../../base/units.ts';
 import type { ResponseOf } from '../../protocol/apis.ts';
 import { ERRORS } from '../../protocol/errors.ts';
 import type { FetchedPartition, FetchPartition } from '../../protocol/generated/index.ts';
@@ -20,6 +20,8 @@ interface Asked {
   readonly version: number;
   readonly topicId: string;
   readonly offset: Offset;
+  /** Of the leader that is asked; -1: unknown, or another replica is (repl R-35). */
+  readonly leaderEpoch: LeaderEpoch;
 }
 
 export class Fetcher {
@@ -43,7 +45,7 @@ export class Fetcher {
       if (node === NO_LEADER) this.#context.metadata.requestUpdate();
       else if (!this.#busy.has(node)) {
         const asked = byNode.get(node) ?? [];
-        asked.push(this.#asked(position));
+        asked.push(this.#asked(position, node));
         byNode.set(node, asked);
       }
     }
@@ -61,9 +63,14 @@ export class Fetcher {
     return position.leader;
   }
 
-  #asked(position: FetchPosition): Asked {
-    const topicId = this.#context.metadata.partition(position.topic, position.partition)?.topicId ?? '';
-    return { position, version: position.version, topicId, offset: position.offset };
+  #asked(position: FetchPosition, node: NodeId): Asked {
+    const { metadata, runtime } = this.#context;
+    const { version, offset, leader } = position;
+    const topicId = metadata.partition(position.topic, position.partition)?.topicId ?? '';
+    // Where nobody compares epochs, one that was deposed answers as well.
+    const isLeaders = node === leader && runtime.safeguard('fetch.epochFence');
+    const leaderEpoch = isLeaders ? position.leaderEpoch : NO_EPOCH;
+    return { position, version, topicId, offset, leaderEpoch };
   }
 
   #fetch(node: NodeId, asked: readonly Asked[]): void {
@@ -113,10 +120,11 @@ export class Fetcher {
     }
   }
 
-  #onRecords({ position, offset }: Asked, answer: FetchedPartition): void {
+  #onRecords({ position, offset, leaderEpoch }: Asked, answer: FetchedPartition): void {
     const { config, runtime } = this.#context;
     position.succeeded();
     position.highWatermark = answer.highWatermark;
+    position.highWatermarkEpoch = leaderEpoch;
     position.lastStableOffset = answer.lastStableOffset;
     if (answer.preferredReadReplica >= 0) {
       const until = runtime.clock.now() + config['metadata.max.age.ms'];
