@@ -1,5 +1,6 @@
 // A history as text: one JSON line an entry. A process that was killed may have left half a line at the end; everything
 // before it is whole. Says what is wrong and where, and never drops a line in silence.
+import { Compact } from './compact.ts';
 import type { HistoryEntry } from './operations.ts';
 
 /** One line, with its end. */
@@ -34,19 +35,28 @@ export function readHistory(text: string): ReadHistory {
 /** Reads a history piece by piece, so that a long one never is one text. */
 export class HistoryLines {
   readonly #entries: HistoryEntry[] = [];
-  #rest = '';
+  readonly #compact = new Compact();
+  /** Pieces of a line whose end has not come yet: the log of a replica is one line, and may be many pieces long. */
+  #open: string[] = [];
 
   /** The next piece. Throws HistoryError as `readHistory` does. */
   take(text: string): void {
-    const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') this.#entries.push(parseEntry(line, this.#entries.length));
+    const [first, ...lines] = text.split('\n');
+    this.#open.push(first!);
+    for (const line of lines) {
+      this.#takeLine(this.#open.join(''));
+      this.#open = [line];
+    }
   }
 
   /** There are no more pieces. */
   end(): ReadHistory {
     const entries = this.#entries;
-    return this.#rest === '' ? { entries } : { entries, tornAt: entries.length + 1 };
+    return this.#open.every((text) => text === '') ? { entries } : { entries, tornAt: entries.length + 1 };
+  }
+
+  #takeLine(line: string): void {
+    if (line !== '') this.#entries.push(this.#compact.take(parseEntry(line, this.#entries.length)));
   }
 }
 

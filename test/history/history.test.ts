@@ -59,6 +59,28 @@ test('a history that is read piece by piece is the same, wherever the pieces end
   }
 });
 
+test('names, and records of replicas that hold the same, are kept once; others stay as they are', () => {
+  const at = { index: 0, time: 0, process: 'observer', partition: 'orders-0' } as const;
+  const ends = { logStartOffset: 0, highWatermark: 1, logEndOffset: 1 } as const;
+  const record = { offset: 0, leaderEpoch: 0, crc: 'a' } as const;
+  const replica = (node: number, more: object = {}): string =>
+    historyLine({
+      ...at,
+      ...ends,
+      f: 'replica',
+      type: 'info',
+      index: node - 1,
+      node,
+      records: [{ ...record, ...more }],
+    });
+  const text = replica(1) + replica(2) + replica(3, { marker: 'abort' }) + replica(4, { transactional: true });
+  const { entries } = readHistory(text);
+  expect(entries.map(historyLine).join('')).toBe(text);
+  const [first, second, third, fourth] = entries.map((entry) => (entry.f === 'replica' ? entry.records : undefined));
+  expect(second).toBe(first);
+  expect(new Set([first, third, fourth]).size).toBe(3);
+});
+
 test('a run came to its end if everything was quiet; what was recorded from the wire has no end', () => {
   const entry = { index: 0, time: 0, process: 'p' } as const;
   const quiet = { ...entry, f: 'quiesce', type: 'ok', missing: [] } as const;

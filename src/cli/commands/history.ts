@@ -1,8 +1,7 @@
 // highwater record and check: what Kafka clients asked and were told becomes a history, and a history is judged, wherever it
 // was recorded.
-import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
 import type { Command } from 'commander';
 import { NODE_FILES } from '../../agent/layout.ts';
 import { inContainers, readState } from '../../agent/home.ts';
@@ -11,16 +10,14 @@ import { EventReader } from '../../chaos/processes/event-reader.ts';
 import { isWireEvent, WireHistory, type WireEvent } from '../../chaos/recorded/wire-history.ts';
 import { checkHistory } from '../../checker/check.ts';
 import { ANOMALIES, type AnomalyName, type Findings, type Verdict } from '../../checker/findings.ts';
-import { HistoryError, HistoryLines, historyLine, isWhole } from '../../history/lines.ts';
+import { historyLine } from '../../history/lines.ts';
 import type { HistoryEntry } from '../../history/operations.ts';
 import { HistoryRecorder } from '../../history/recorder.ts';
 import { checkClusterName } from '../cluster.ts';
 import { collect, globals, type GlobalOptions } from '../command.ts';
+import { readHistoryFile } from '../history-file.ts';
 import { count, document, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
-
-/** Read at once. */
-const PIECE_BYTES = 1 << 20;
 
 /** What a recording cannot have, and where it is had. */
 const CLIENTS_ALONE =
@@ -101,13 +98,13 @@ interface CheckOptions {
 
 async function check(file: string, options: CheckOptions, out: GlobalOptions): Promise<void> {
   const names = options.checker?.split(',').map(anomalyNamed);
-  const { entries, torn } = readEntries(file, options.partial === true);
+  const { entries, torn } = readHistoryFile(file, options.partial === true);
   const beganMs = performance.now();
   const found = names === undefined ? checkHistory(entries) : checkHistory(entries, names);
-  const rate = rateOf(entries, performance.now() - beganMs);
+  const effort = effortOf(entries, performance.now() - beganMs);
   const verdict = verdictOf(found, torn);
-  if (out.json) await write(document('check', { file, verdict, entries: entries.length, ...rate, ...found }));
-  else await write(inWords(verdict, found, { entryCount: entries.length, ...rate }));
+  if (out.json) await write(document('check', { file, verdict, entries: entries.length, ...effort, ...found }));
+  else await write(inWords(verdict, found, { entryCount: entries.length, ...effort }));
   process.exitCode = { pass: EXIT.ok, fail: EXIT.failed, inconclusive: EXIT.inconclusive }[verdict];
 }
 
@@ -119,74 +116,35 @@ function anomalyNamed(name: string): AnomalyName {
   throw new Problem('HW2001', `no checker "${name}". ${hint}`);
 }
 
-function readEntries(
-  file: string,
-  partial: boolean,
-): { readonly entries: readonly HistoryEntry[]; readonly torn: boolean } {
-  try {
-    const { entries, tornAt } = readPieces(file);
-    if (tornAt !== undefined && !partial) {
-      const whole = `${entries.length} entries are whole`;
-      throw new Problem('HW2601', `${file}:${tornAt} ends inside an entry; ${whole}. Check those with --partial`);
-    }
-    const unfinished = tornAt === undefined && !isWhole(entries);
-    if (unfinished && !partial) {
-      const why = `${file} ends before its run did: after ${entries.length} entries nothing says that everything was quiet`;
-      throw new Problem('HW2601', `${why}. Check what is there with --partial`);
-    }
-    return { entries, torn: tornAt !== undefined || unfinished };
-  } catch (error) {
-    if (error instanceof HistoryError) throw new Problem('HW2601', `${file}: ${error.message}`);
-    throw error;
-  }
-}
-
-/** Piece by piece: a long history is no single text. */
-function readPieces(file: string): ReturnType<HistoryLines['end']> {
-  const lines = new HistoryLines();
-  const decoder = new StringDecoder('utf8');
-  const piece = Buffer.alloc(PIECE_BYTES);
-  let handle: number;
-  try {
-    handle = openSync(file, 'r');
-    for (let length = -1; length !== 0;) {
-      length = readSync(handle, piece);
-      lines.take(decoder.write(piece.subarray(0, length)));
-    }
-    closeSync(handle);
-  } catch (error) {
-    if (error instanceof HistoryError) throw error;
-    throw new Problem('HW2601', `${file} cannot be read: ${(error as Error).message}`);
-  }
-  lines.take(decoder.end());
-  return lines.end();
-}
-
 /** What cannot be decided is no pass; nothing to be judged is neither. */
 function verdictOf({ anomalies, inconclusive }: Findings, torn: boolean): Verdict {
   if (anomalies.length > 0) return 'fail';
   return torn || inconclusive.length > 0 ? 'inconclusive' : 'pass';
 }
 
-interface Rate {
+interface Effort {
   readonly operations: number;
   readonly operationsPerSecond: number;
+  /** The most memory that this process has held. */
+  readonly memoryMib: number;
 }
 
-/** How many operations ended, and how many of them were judged in a second. */
-function rateOf(entries: readonly HistoryEntry[], tookMs: number): Rate {
+/** How many operations ended, how many of them were judged in a second, and what that took. */
+function effortOf(entries: readonly HistoryEntry[], tookMs: number): Effort {
   let operations = 0;
   for (const entry of entries) if ('op' in entry && entry.type !== 'invoke') operations += 1;
-  return { operations, operationsPerSecond: Math.round((operations * 1000) / Math.max(1, tookMs)) };
+  const operationsPerSecond = Math.round((operations * 1000) / Math.max(1, tookMs));
+  return { operations, operationsPerSecond, memoryMib: Math.round(process.resourceUsage().maxRSS / 1024) };
 }
 
 function inWords(
   verdict: Verdict,
   { anomalies, allowed, inconclusive }: Findings,
-  { entryCount, operations, operationsPerSecond }: Rate & { readonly entryCount: number },
+  { entryCount, operations, operationsPerSecond, memoryMib }: Effort & { readonly entryCount: number },
 ): string {
+  const effort = `${operations} operations, ${operationsPerSecond} operations/s, ${memoryMib} MiB`;
   const lines = [
-    `${verdict.toUpperCase()} ${entryCount} entries, ${operations} operations, ${operationsPerSecond} operations/s`,
+    `${verdict.toUpperCase()} ${entryCount} entries, ${effort}`,
     ...anomalies.map(({ anomaly, says }) => `  found     ${anomaly}: ${says}`),
     ...allowed.map(({ anomaly, because }) => `  allowed   ${anomaly}: ${because}`),
     ...inconclusive.map((sentence) => `  unclear   ${sentence}`),
