@@ -104,6 +104,8 @@ export interface PartitionLog extends TransactionLog {
   readonly logEndOffset: Offset;
   readonly reservedEndOffset: Offset;
   readonly highWatermark: Offset;
+  /** As far as records may be deleted: to the high watermark (repl R-19). */
+  readonly deletableTo: Offset;
   /** Everything below is flushed (repl R-108). */
   readonly flushedOffset: Offset;
   /** (epoch, start) pairs, strictly increasing in both (repl R-65). */

@@ -93,6 +93,11 @@ export class LogLedger {
     return this.#highWatermark;
   }
 
+  /** How far the log start may be raised (repl R-19; the safeguard retention.hwBound). */
+  get deletableTo(): Offset {
+    return this.#context.safeguard('retention.hwBound') ? this.#highWatermark : this.#counted.endOffset;
+  }
+
   /** Clamps to [log start, log end] (repl R-48, I-1). */
   setHighWatermark(value: Offset): Offset {
     const { logStartOffset, endOffset } = this.#counted;

@@ -18,11 +18,9 @@ import { isOpenAt, judgeMarker, markerRules } from './judge-transaction.ts';
 import { decideFollowerAppend } from './follower-append.ts';
 import type { LoadedLog } from './load-log.ts';
 import { LogAppender } from './log-appender.ts';
-import { LogLedger } from './log-ledger.ts';
-import type { Change, LedgerContext } from './log-ledger.ts';
+import { LogLedger, type Change, type LedgerContext } from './log-ledger.ts';
 import { offsetOps, withEpoch, type LogState } from './log-state.ts';
-import { isBelowEpoch } from './producer-entry.ts';
-import type { ProducerEntry } from './producer-entry.ts';
+import { isBelowEpoch, type ProducerEntry } from './producer-entry.ts';
 import { retainedFrom } from './retention.ts';
 import type { SegmentLimits } from './segments.ts';
 import { readBatches } from './read-batches.ts';
@@ -69,6 +67,9 @@ export class StoredLog implements PartitionLog {
   }
   get highWatermark(): Offset {
     return this.#ledger.highWatermark;
+  }
+  get deletableTo(): Offset {
+    return this.#ledger.deletableTo;
   }
   get lastStableOffset(): Offset {
     return this.#ledger.lastStableOffset;
@@ -271,7 +272,7 @@ export class StoredLog implements PartitionLog {
   raiseLogStart(offset: Offset, done: () => void): void {
     this.#unlessTaken(() => {
       if (offset <= this.logStartOffset) return this.#ledger.decide(this.#ledger.decided, {}, done);
-      assert(offset <= this.highWatermark, 'repl R-19: the log start never passes the high watermark');
+      assert(offset <= this.deletableTo, 'repl R-19: the log start never passes the high watermark');
       this.#ledger.raise(offset, done);
     });
   }
@@ -297,13 +298,12 @@ export class StoredLog implements PartitionLog {
   }
 
   clean(settings: CleanSettings, done: (cleaned: boolean) => void): void {
-    const bytesOf = (place: number): Buffer => this.#bytesAt(place);
-    cleanLog({ ...this.#context, ledger: this.#ledger, bytesOf }, settings, done);
+    cleanLog({ ...this.#context, ledger: this.#ledger, bytesOf: (place) => this.#bytesAt(place) }, settings, done);
   }
 
   retainedFrom(limits: RetentionLimits): Offset {
-    const { counted, index, highWatermark } = this.#ledger;
-    return retainedFrom(counted, index, { highWatermark, now: this.#context.clock.wallTime(), limits });
+    const { counted, index, deletableTo } = this.#ledger;
+    return retainedFrom(counted, index, { deletableTo, now: this.#context.clock.wallTime(), limits });
   }
 
   /** Flushes the log and writes down what is known of producers, for a clean stop (repl R-109, txn T-110). */

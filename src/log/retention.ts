@@ -14,13 +14,13 @@ interface Segment {
 
 /**
  * Where the log starts once retention is done with it: at the first segment that is neither older than retention.ms nor
- * beyond retention.bytes, counted from the end. What is not below the high watermark stays, and so does what has no
- * timestamp, as far as its age goes.
+ * beyond retention.bytes, counted from the end. What may not be deleted yet stays, and so does what has no timestamp, as far
+ * as its age goes.
  */
 export function retainedFrom(
   state: LogState,
   index: BatchIndex,
-  view: { readonly highWatermark: Offset; readonly now: EpochMs; readonly limits: RetentionLimits },
+  view: { readonly deletableTo: Offset; readonly now: EpochMs; readonly limits: RetentionLimits },
 ): Offset {
   const { retentionMs, retentionBytes } = view.limits;
   let start = state.logStartOffset;
@@ -28,7 +28,7 @@ export function retainedFrom(
   for (const segment of segments(state, index)) {
     if (segment.sizeBytes === 0) continue;
     const goes = isTooOld(segment, view.now, retentionMs) || excessBytes >= segment.sizeBytes;
-    if (!goes || segment.endOffset > view.highWatermark) break;
+    if (!goes || segment.endOffset > view.deletableTo) break;
     start = segment.endOffset;
     excessBytes -= segment.sizeBytes;
   }

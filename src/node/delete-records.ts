@@ -113,9 +113,9 @@ export class RecordDeletions {
     const { replica } = located;
     const policy = this.#context.topicConfig(replica.topicId)['cleanup.policy'];
     if (policy.includes('compact') && !policy.includes('delete')) return refuse('POLICY_VIOLATION');
-    const { highWatermark } = replica.log;
+    const { highWatermark, deletableTo } = replica.log;
     const wanted = offset === -1 ? highWatermark : offset;
-    if (wanted < 0 || wanted > highWatermark) return refuse('OFFSET_OUT_OF_RANGE');
+    if (wanted < 0 || wanted > deletableTo) return refuse('OFFSET_OUT_OF_RANGE');
     return { asked, replica, offset: wanted, error: undefined };
   }
 }

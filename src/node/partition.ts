@@ -224,10 +224,10 @@ export class Partition implements PartitionName {
     this.#change((changed) => this.log.truncateFullyAndStartAt(offset, changed), done);
   }
 
-  /** After the leader's, by DeleteRecords or by retention (repl R-19); not if the high watermark has fallen below since. */
+  /** After the leader's, by DeleteRecords or by retention (repl R-19); not beyond what may be deleted by then. */
   raiseLogStart(offset: Offset, done: () => void): void {
     this.#change((changed) => {
-      if (offset > this.log.highWatermark) changed();
+      if (offset > this.log.deletableTo) changed();
       else this.log.raiseLogStart(offset, changed);
     }, done);
   }

@@ -46,6 +46,15 @@ describe('repl R-19: retention', () => {
     expect(log.retainedFrom({ ...FOREVER, retentionBytes: 0 })).toBe(4);
   });
 
+  test('BUG-77: without retention.hwBound up to the log end, and the high watermark goes along', () => {
+    const { bench, log } = fiveSegments();
+    log.setHighWatermark(5);
+    bench.off.add('retention.hwBound');
+    expect(log.retainedFrom({ ...FOREVER, retentionBytes: 0 })).toBe(10);
+    bench.run((done) => log.raiseLogStart(10, () => done(undefined)));
+    expect([log.logStartOffset, log.highWatermark]).toEqual([10, 10]);
+  });
+
   test('counts from the log start, and a log that lost everything goes on where it ended', () => {
     const { bench, log, batchBytes } = fiveSegments();
     bench.run((done) => log.raiseLogStart(4, () => done(undefined)));

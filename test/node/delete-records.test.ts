@@ -122,6 +122,15 @@ describe('repl R-118: DeleteRecords', () => {
     expect(stage.replica.logStartOffset).toBe(0);
   });
 
+  test('BUG-77: without retention.hwBound as far as the log end', () => {
+    const stage = new Stage({ replicas: [1, 2], safeguardsOff: ['retention.hwBound'] }).start();
+    stage.produced('a', { acks: 1 });
+    expect(stage.replica).toMatchObject({ highWatermark: 0, logEndOffset: 1 });
+    stage.ask('DeleteRecords', { partitions: [{ topic: TOPIC, partition: 0, offset: 1 }], timeoutMs: SECOND }, CLIENT);
+    stage.runFor(10);
+    expect(stage.replica).toMatchObject({ logStartOffset: 1, highWatermark: 1 });
+  });
+
   test('a follower refuses', () => {
     const { stage, refused } = written();
     stage.change({ leader: 2 });

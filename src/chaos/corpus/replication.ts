@@ -64,6 +64,10 @@ export const CORPUS_REPLICATION: CorpusRows = {
     test: 'test/node/safeguards.test.ts',
     why: 'the follower asks again as fast as it can, and a run that waits for it takes seconds to simulate',
   },
+  77: {
+    title: 'Retention deletes what is not replicated yet, and all that waited for it is acknowledged',
+    file: 'bug-77-deleted-uncommitted',
+  },
   78: {
     title: 'An answer to a fetch that a follower is no longer doing is applied to its log of today',
     file: 'bug-78-late-answer',

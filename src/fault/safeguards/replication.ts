@@ -48,6 +48,9 @@ export const REPLICATION_SAFEGUARDS = {
   'produce.minIsr':
     'acks=all is refused while the ISR is smaller than min.insync.replicas (repl R-13, R-15). Off: taken, and answered as soon ' +
     'as the high watermark allows; with hw.minIsrFreeze on it does not move, and the producer waits instead.',
+  'retention.hwBound':
+    'Nothing at or above the high watermark is deleted, by retention or by DeleteRecords (KAFKA-5634, repl R-19, R-118). Off: the ' +
+    'log start goes up to the log end, and takes the high watermark along.',
   'follower.readBounds':
     'A reader at a follower ends where that follower ends (KIP-392, repl R-35, R-36): the leader points to none that holds ' +
     'less than it asks for, and one that has nothing there sends it back to the leader. Off: the leader points to any ' +

@@ -12,7 +12,7 @@ import type { PartitionView, TraceView } from './trace-view.ts';
 export function isrHoldsHighWatermark(view: TraceView): Invariant {
   return {
     name: 'repl I-2',
-    on: ['hw', 'isr', 'leader.started', 'log.truncated', 'log.opened', 'metadata.committed'],
+    on: ['hw', 'isr', 'leader.started', 'log.truncated', 'log.start', 'log.opened', 'metadata.committed'],
     onEvent({ event }) {
       // A replica that rejoins the ISR is excused no longer.
       const change = event.type === 'metadata.committed' ? (event.record as MetadataRecord).partitionChange : undefined;

@@ -33,6 +33,12 @@ describe('repl I-2: the maximal ISR holds everything below the high watermark', 
         .end(),
     ).toContain('repl I-2 orders-0');
   });
+  test('the leader deletes what a member of the ISR does not have yet, and counts it as committed (BUG-77)', () => {
+    const story = replicated(3).append(1, batches(3, 5, 0));
+    expect(story.tell(1, { type: 'log.start', ...ORDERS, logStartOffset: 3 }).found).toEqual([]);
+    story.tell(1, { type: 'log.start', ...ORDERS, logStartOffset: 5 });
+    expect(story.found).toEqual(['repl I-2 orders-0']);
+  });
   test('innocent: one that has moved on to a later epoch may cut', () => {
     const story = replicated(3).append(1, batches(3, 5, 0));
     for (const id of [2, 3]) story.append(id, batches(3, 5, 0)).recorded(1, id, 5);

@@ -284,7 +284,7 @@ export const logMutants = [
     breaks: 'repl R-19',
     what: 'retention deletes what is not committed',
     file: 'src/log/retention.ts',
-    find: '!goes || segment.endOffset > view.highWatermark',
+    find: '!goes || segment.endOffset > view.deletableTo',
     replace: '!goes',
     test: ['test/log/retention.test.ts', 'never at or above the high watermark'],
   },

@@ -312,7 +312,7 @@ export const readingMutants = [
     breaks: 'repl R-118, R-19',
     what: 'records above the high watermark may be deleted',
     file: 'src/node/delete-records.ts',
-    find: 'if (wanted < 0 || wanted > highWatermark) return',
+    find: 'if (wanted < 0 || wanted > deletableTo) return',
     replace: 'if (wanted < 0) return',
     test: ['test/node/delete-records.test.ts', 'above the high watermark'],
   },

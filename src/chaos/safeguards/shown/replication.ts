@@ -51,6 +51,12 @@ export const SHOWN_REPLICATION: ShownAs<keyof typeof REPLICATION_SAFEGUARDS> = {
     on: 'no-clean-no-freeze',
     finds: 'lost-write',
   },
+  'retention.hwBound': {
+    file: inCorpus('bug-77-deleted-uncommitted'),
+    off: 'no-bound',
+    on: 'kafka',
+    finds: 'repl I-2',
+  },
   'follower.readBounds': {
     ...{ file: inCorpus('bug-34-lagging-follower'), off: 'no-bounds', on: 'kafka', finds: 'nonmonotonic-poll' },
   },
