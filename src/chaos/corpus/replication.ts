@@ -72,7 +72,10 @@ export const CORPUS_REPLICATION: CorpusRows = {
     title: 'An answer to a fetch that a follower is no longer doing is applied to its log of today',
     file: 'bug-78-late-answer',
   },
-  80: { title: 'Committed offset without (or with too old) leader epoch → reset to earliest', open: 'not built' },
+  80: {
+    title: 'A committed offset is cut off, and whoever begins there begins at the very start',
+    file: 'bug-80-committed-and-cut',
+  },
   84: {
     title: 'The bound of a read is computed twice, around an append or a new high watermark',
     test: 'test/node/safeguards.test.ts',
