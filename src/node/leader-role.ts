@@ -33,6 +33,8 @@ export class LeaderRole {
   #replicaCount: number;
   #partitionEpoch: PartitionEpoch;
   #isr: IsrState;
+  /** The effective min ISR that was last told of. */
+  #toldMinIsr: number;
   /** A proposal that a fault holds before it is made; one at a time. */
   #aboutToPropose = false;
   #ended = false;
@@ -52,6 +54,7 @@ export class LeaderRole {
     this.#replicaCount = decided.replicas.length;
     this.#partitionEpoch = decided.partitionEpoch;
     this.#isr = committed(decided.isr);
+    this.#toldMinIsr = this.minIsr;
     const reset = { wasLeader: previous !== undefined, nowMs: context.runtime.clock.now(), epochStart };
     for (const id of decided.replicas) {
       if (id === context.me) continue;
@@ -137,8 +140,17 @@ export class LeaderRole {
     return moved && this.tryHighWatermark();
   }
 
+  /** The topic's settings changed: a lower min.insync.replicas may let the high watermark go on (repl R-45). */
+  reconfigured(): boolean {
+    if (this.minIsr !== this.#toldMinIsr) this.#tell();
+    return this.tryHighWatermark();
+  }
+
   /** Repl. True if it rose; the caller wakes who waits (repl R-47). */
   tryHighWatermark(): boolean {
+    // About to hear that its epoch is over (repl R-101). The settings are as new as that: by a smaller min.insync.replicas it
+    // would commit what its successor does not have.
+    if (this.#decided?.leaderEpoch !== this.leaderEpoch) return false;
     const log = this.#log;
     const minIsr = this.minIsr;
     const counted = this.#counted();
@@ -229,19 +241,39 @@ export class LeaderRole {
     const at = { leaderEpoch: this.leaderEpoch, partitionEpoch: this.#partitionEpoch };
     const reaction = onIsrAnswer(this.#isr, at, proposal, answer);
     if (reaction.kind === 'resend') this.#send(proposal);
-    if (reaction.kind !== 'become') return;
+    if (reaction.kind !== 'become' || this.#isAhead(answer)) return;
     this.#partitionEpoch = reaction.partitionEpoch;
     this.#become(reaction.state);
     if (answer.error === 'NONE' && this.tryHighWatermark()) this.#onHighWatermark();
   }
 
+  /**
+   * Whether who left may lead next by a larger min.insync.replicas that this leader has not heard of (repl R-98, R-119): it
+   * goes on counting on them until the metadata has this change, and all before it (docs/divergence.md).
+   */
+  #isAhead({ error, partitionEpoch }: IsrAnswer): boolean {
+    const isShrunk = error === 'NONE' && this.#isr.kind === 'pending-shrink';
+    return isShrunk && this.#context.image.hasElr && (this.#decided?.partitionEpoch ?? -1) < partitionEpoch;
+  }
+
   #become(state: IsrState): void {
     if (state === this.#isr) return;
     this.#isr = state;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const { isr, maximalIsr, minIsr } = this;
+    this.#toldMinIsr = minIsr;
     this.#context.runtime.trace({
-      ...{ type: 'isr', ...this.#name, leaderEpoch: this.leaderEpoch, state: state.kind },
-      ...{ isr: this.isr, maximalIsr: this.maximalIsr, partitionEpoch: this.#partitionEpoch, minIsr: this.minIsr },
+      ...{ type: 'isr', ...this.#name, leaderEpoch: this.leaderEpoch, state: this.#isr.kind },
+      ...{ isr, maximalIsr, partitionEpoch: this.#partitionEpoch, minIsr },
     });
+  }
+
+  /** This partition as the metadata has it, which may be newer than this leader, or older than what it was answered. */
+  get #decided(): PartitionRegistration | undefined {
+    return this.#context.image.partition(this.#name.topicId, this.#name.partition);
   }
 
   /** The followers that hold the high watermark back, with their recorded ends (repl R-44). */

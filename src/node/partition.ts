@@ -84,10 +84,10 @@ export class Partition implements PartitionName {
     done();
   }
 
-  /** The topic's settings changed: a lower min.insync.replicas may let the high watermark go on (repl R-45). */
+  /** The topic's settings changed. */
   reconfigure(): void {
     this.log.configure(this.#context.topicConfig(this.topicId));
-    if (this.#role?.tryHighWatermark() === true) this.#highWatermarkMoved();
+    if (this.#role?.reconfigured() === true) this.#highWatermarkMoved();
   }
 
   /** Appends nothing as leader from now on: this broker stops, and its log is closed next (repl R-109). */

@@ -112,7 +112,8 @@ export class Stage {
   }
 
   /** Writes to orders-0 at a node, the leader if none is named. The outcome comes later. */
-  send(value: string, { acks = -1, to = this.orders.leader }: { acks?: number; to?: NodeId } = {}): Sent {
+  send(value: string, how: { acks?: number; to?: NodeId; timeoutMs?: number } = {}): Sent {
+    const { acks = -1, to = this.orders.leader, timeoutMs = 1000 } = how;
     const sent: Sent = { error: 'unanswered', offset: -1 };
     const stream = this.client.network.open(to, 'Produce', {
       message: ({ partitions: [first] }) => {
@@ -125,15 +126,18 @@ export class Stage {
     const records = encodeBatch([{ key: null, value: Buffer.from(value), headers: [], timestamp: 0 }]);
     const partitions = [{ topic: 'orders', partition: 0, records }];
     const who = { transactionalId: '', transactionVersion: 0, clientId: 'story' };
-    stream.send({ correlationId: 1, acks, timeoutMs: 1000, ...who, partitions });
+    stream.send({ correlationId: 1, acks, timeoutMs, ...who, partitions });
     return sent;
   }
 
-  /** Writes with acks=all and waits for the acknowledgement. */
+  /** Writes with acks=all and waits for the acknowledgement; a leader that does not know yet that it leads is asked again. */
   commit(...values: readonly string[]): void {
     for (const value of values) {
-      const sent = this.send(value);
-      this.until(`"${value}" is answered`, () => sent.error !== 'unanswered');
+      let sent = this.send(value);
+      this.until(`"${value}" is answered`, () => {
+        if (sent.error === 'NOT_LEADER_OR_FOLLOWER') sent = this.send(value);
+        return sent.error !== 'unanswered';
+      });
       expect(sent.error, value).toBe('NONE');
     }
   }
