@@ -60,7 +60,7 @@ function judge(draft: Draft, resource: AlteredResource): Settings | Refusal {
   const names = changes.map((change) => change.name);
   const twice = names.find((each, at) => names.indexOf(each) !== at);
   if (twice !== undefined) return refuse('INVALID_REQUEST', `setting "${twice}" is named more than once`);
-  const fixed = type === 'topic' ? undefined : brokerProblem(resource);
+  const fixed = type === 'topic' ? undefined : brokerProblem(resource, draft.image.hasElr);
   if (fixed !== undefined) return refuse('INVALID_REQUEST', fixed);
   for (const change of changes) {
     const problem = changeProblem(change);
@@ -86,10 +86,9 @@ function judge(draft: Draft, resource: AlteredResource): Settings | Refusal {
 }
 
 /** Of brokers all is fixed for their lives, but for what holds for the whole cluster. */
-function brokerProblem({ type, name, changes }: AlteredResource): string | undefined {
-  if (type === 'broker' && changes.length > 0 && changes.every((change) => change.name === MIN_ISR)) {
-    return undefined;
-  }
+function brokerProblem({ type, name, changes }: AlteredResource, hasElr: boolean): string | undefined {
+  const isMinIsr = changes.length > 0 && changes.every((change) => change.name === MIN_ISR);
+  if (type === 'broker' && isMinIsr && (name === '' || hasElr)) return undefined;
   const whose = type === 'broker' && name === '' ? 'all brokers' : `a ${type}`;
   return `settings of ${whose} cannot be changed while it runs; those of topics can, and ${MIN_ISR} of all brokers`;
 }

@@ -20,7 +20,7 @@ interface Refusal {
  *
  * Answers, in the order checked:
  * - `UNKNOWN_TOPIC_OR_PARTITION`: there is no such partition.
- * - to cancel, `NO_REASSIGNMENT_IN_PROGRESS`: nothing is under way; `INVALID_REPLICA_ASSIGNMENT`: everybody in sync is being
+ * - to cancel, `NO_REASSIGNMENT_IN_PROGRESS`: nothing is under way; `INVALID_REPLICA_ASSIGNMENT`: whoever may lead is being
  *   added, and the topic does not allow unclean elections.
  * - else `INVALID_REPLICA_ASSIGNMENT`: no brokers, an unregistered one, or one twice; `INVALID_REPLICATION_FACTOR`: another
  *   number of replicas than before, where the request does not allow that.
@@ -71,12 +71,12 @@ function cancel(draft: Draft, partition: PartitionRegistration, where: string): 
   if (!isMoving(partition)) {
     return { error: 'NO_REASSIGNMENT_IN_PROGRESS', message: `${where} is not being reassigned` };
   }
-  const { replicas, isr, unclean } = cancelled(partition, partition.isr);
+  const { replicas, isr, unclean } = cancelled(partition, partition);
   const election = automaticElection(draft, partition.topicId);
   if (unclean && election.kind !== 'unclean') {
     const message =
-      `only replicas that are being added are in sync with ${where} (${partition.isr.join(', ')}): going back would lose ` +
-      'what the others lack, which unclean.leader.election.enable of the topic does not allow';
+      `only replicas that are being added may lead ${where} (ISR ${partition.isr.join(', ') || 'empty'}): going back would ` +
+      'lose what the others lack, which unclean.leader.election.enable of the topic does not allow';
     return { error: 'INVALID_REPLICA_ASSIGNMENT', message };
   }
   draft.change(partition, {

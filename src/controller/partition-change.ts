@@ -7,7 +7,7 @@ import type { PartitionRegistration, RecoveryState } from '../metadata/image.ts'
 import type { ChangeReason, PartitionDelta } from '../metadata/records.ts';
 import { partitionChangeRecord } from '../metadata/records.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
-import type { Election, ElectionResult } from './election.ts';
+import type { Election } from './election.ts';
 import { electLeader } from './election.ts';
 import { arrivalWith, settled, type Assignment } from './reassignment.ts';
 
@@ -87,20 +87,22 @@ function settle(partition: PartitionRegistration, target: ChangeTarget, circumst
   const isr = arrival?.isr ?? target.isr ?? partition.isr;
   const eligible = minIsr === undefined ? partition.elr : eligibleOf(partition, isr, minIsr);
   const elr = eligible.filter((id) => replicas.includes(id) && id !== target.ineligible);
-  const lastKnown = minIsr === undefined ? NO_LEADER : (partition.lastKnownElr[0] ?? NO_LEADER);
+  const known = partition.lastKnownElr.filter((id) => replicas.includes(id));
+  const lastKnown = minIsr === undefined ? NO_LEADER : (known[0] ?? NO_LEADER);
   const election = cleanOnly || target.election.kind !== 'online' ? target.election : ({ kind: 'unclean' } as const);
   const electorate = { replicas, isr, elr, lastKnown, acceptable, leader: partition.leader };
   const elected = electLeader(electorate, election);
 
   const { leader } = elected;
-  const lastKnownElr = minIsr === undefined ? partition.lastKnownElr : lastInOffice(partition, elected);
+  const last = minIsr === undefined ? partition.lastKnownElr : lastInOffice(partition, isr, elected.leader);
+  const lastKnownElr = last.filter((id) => replicas.includes(id));
   const after = { replicas, adding, removing, leader, isr, elr, lastKnownElr, recovery, reason };
   if (elected.how !== 'clean') {
     const alone = { ...after, isr: [leader], elr: [] };
     return cleanOnly ? { ...alone, recovery: 'RECOVERING', reason: elected.how } : alone;
   }
   const isEligible = leader !== NO_LEADER && !isr.includes(leader);
-  if (isEligible) return { ...after, isr: [leader], elr: elr.filter((id) => id !== leader) };
+  if (isEligible) return { ...after, isr: [leader], elr: minIsr === 1 ? [] : elr.filter((id) => id !== leader) };
   return isr.length === 0 && minIsr === undefined ? { ...after, isr: partition.isr } : after;
 }
 
@@ -111,8 +113,12 @@ function eligibleOf(partition: PartitionRegistration, isr: readonly NodeId[], mi
   return [...before].filter((id) => !isr.includes(id));
 }
 
-/** Repl R-98: who was in office when the partition lost its leader, until there is another. */
-function lastInOffice({ leader, lastKnownElr }: PartitionRegistration, elected: ElectionResult): readonly NodeId[] {
-  if (elected.leader !== NO_LEADER) return [];
-  return leader === NO_LEADER ? lastKnownElr : [leader];
+/**
+ * Repl R-98: who was in office when the partition lost its leader, until there is another. If that was before leaders were
+ * remembered, it was the one that stayed in the ISR alone (repl R-92).
+ */
+function lastInOffice(before: PartitionRegistration, isr: readonly NodeId[], elected: NodeId): readonly NodeId[] {
+  if (elected !== NO_LEADER) return [];
+  if (before.leader !== NO_LEADER) return [before.leader];
+  return before.lastKnownElr.length > 0 || isr.length > 0 ? before.lastKnownElr : before.isr.slice(0, 1);
 }

@@ -48,12 +48,25 @@ export function arrivalWith(assignment: Assignment, isr: readonly NodeId[], wait
   return { replicas, isr: staying };
 }
 
-/** What a cancelled move leaves. Without anybody in sync its first replica is put there: that may lose committed records. */
-export function cancelled({ replicas, adding }: Assignment, isr: readonly NodeId[]): Arrival & { unclean: boolean } {
+/** Who may lead a partition, the best first; see `PartitionRegistration`. */
+export interface Holders {
+  readonly isr: readonly NodeId[];
+  readonly elr: readonly NodeId[];
+  readonly lastKnownElr: readonly NodeId[];
+}
+
+/**
+ * What a cancelled move leaves. If it takes all those away who may lead, the first replica is put in their place: that may lose
+ * committed records. An ISR that is empty already stays so while somebody else may lead (repl R-98).
+ */
+export function cancelled(
+  { replicas, adding }: Assignment,
+  { isr, elr, lastKnownElr }: Holders,
+): Arrival & { unclean: boolean } {
   const remaining = without(replicas, adding);
-  const staying = without(isr, adding);
-  const unclean = staying.length === 0;
-  return { replicas: remaining, isr: unclean ? remaining.slice(0, 1) : staying, unclean };
+  const holders = [isr, elr, lastKnownElr].find((ids) => ids.length > 0) ?? [];
+  const unclean = without(holders, adding).length === 0;
+  return { replicas: remaining, isr: unclean ? remaining.slice(0, 1) : without(isr, adding), unclean };
 }
 
 function without(ids: readonly NodeId[], others: readonly NodeId[]): NodeId[] {

@@ -23,6 +23,7 @@ export type ChangeReason =
   | 'elect-to'
   | 'reassigned'
   | 'reassignment-cancelled'
+  | 'reconfigured'
   | 'unregistered';
 
 /** What a partition change carries; what is absent stays (repl R-85). */

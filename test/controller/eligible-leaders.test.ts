@@ -165,6 +165,17 @@ describe('repl R-119: min.insync.replicas is the same for everybody', () => {
     expect(ofCluster(desk)).toBe('1');
   });
 
+  test('with level 0 it cannot be set for one broker either, nor does that set it for all', () => {
+    const desk = new Desk(ELR_OFF).start();
+    expect(set(desk, 'broker', '1', '2')).toMatchObject({
+      error: 'INVALID_REQUEST',
+      errorMessage: expect.stringContaining('settings of a broker cannot be changed') as string,
+    });
+    expect(ofCluster(desk)).toBeUndefined();
+    expect(set(desk, 'broker', '', '2')).toMatchObject({ error: 'NONE' });
+    expect(ofCluster(desk)).toBe('2');
+  });
+
   test.each([
     ['a topic’s', 'topic', 'orders', '1/0/2 [1]'],
     ['the cluster’s', 'broker', '', '1/0/2 [1]'],
@@ -216,6 +227,37 @@ describe('repl R-119: min.insync.replicas is the same for everybody', () => {
   });
 });
 
+describe('repl R-119: a cluster that starts with another min.insync.replicas after all have stopped', () => {
+  test.each([1, 2, 3])('%i: whoever held everything still does, for nothing was committed since', (value) => {
+    const desk = allGone();
+    const next = desk.restart({ config: { [MIN_ISR]: value } });
+    expect(state(next, 'orders')).toBe('-1/1/3 [] elr [2,1] last [1]');
+    comeBack(next, 2, 'stopped');
+    expect(state(next, 'orders')).toBe('2/2/4 [2] elr [1]');
+  });
+
+  test('smaller: where it has a leader, whoever is eligible no more is forgotten', () => {
+    const desk = new Desk({ config: { [MIN_ISR]: 3 } }).start();
+    bringUp(desk, 1, 2, 3);
+    createTopic(desk, 'plain', { replicas: [[1, 2, 3]] });
+    createTopic(desk, 'alone', { replicas: [[3]] });
+    fence(desk, 3);
+    expect([state(desk, 'plain'), state(desk, 'alone')]).toEqual(['1/0/1 [1,2] elr [3]', '-1/1/1 [] elr [3] last [3]']);
+    const next = desk.restart({ config: { [MIN_ISR]: 2 } });
+    expect([state(next, 'plain'), state(next, 'alone')]).toEqual(['1/0/2 [1,2]', '-1/1/1 [] elr [3] last [3]']);
+  });
+
+  test('one that needs no second copy keeps nobody eligible beside the leader that is elected', () => {
+    const desk = new Desk({ config: { [MIN_ISR]: 2 } }).start();
+    bringUp(desk, 1, 2);
+    createTopic(desk, 'plain', { replicas: [[1, 2]] });
+    fence(desk, 2, 1);
+    const next = desk.restart({ config: { [MIN_ISR]: 1 } });
+    heartbeat(next, 2);
+    expect(state(next, 'plain')).toBe('2/2/3 [2]');
+  });
+});
+
 describe('the level is a setting of the controller', () => {
   const level = (desk: Desk) => desk.controller.image.features.get('eligible.leader.replicas.version');
 
@@ -224,6 +266,18 @@ describe('the level is a setting of the controller', () => {
     expect([level(desk), desk.controller.image.clusterConfigs.get(MIN_ISR)]).toEqual([1, '2']);
     fence(desk, 3, 2, 1);
     expect(state(desk, 'orders')).toBe('-1/1/3 [] elr [2,1] last [1]');
+  });
+
+  test('raised while the last member of an ISR is away: if it was killed it is elected as the last leader, uncleanly', () => {
+    const before = orders(ELR_OFF);
+    fence(before, 3, 2, 1);
+    expect(state(before, 'orders')).toBe('-1/1/3 [1]');
+    before.run(10_000);
+    const desk = before.restart();
+    comeBack(desk, 2, 'killed');
+    comeBack(desk, 1, 'killed');
+    expect(state(desk, 'orders')).toBe('1/2/5 [1] RECOVERING');
+    expect(desk.traced('elected').at(-1)).toMatchObject({ reason: 'last-known', unclean: true });
   });
 
   test('lowered: nobody is eligible any more', () => {

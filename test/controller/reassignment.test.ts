@@ -1,5 +1,6 @@
 // Reassignments: what begins one, what ends it, what each step does to epochs, and how it is called off (repl R-107).
 import { describe, expect, test } from 'vitest';
+import { buildPartitionChange } from '../../src/controller/partition-change.ts';
 import { arrivalWith, cancelled, movingTo, settled } from '../../src/controller/reassignment.ts';
 import { alter, bringUp, createTopic, heartbeat, partitionOf, proposal, state } from './fleet.ts';
 import { Desk } from './lone-controller.ts';
@@ -66,8 +67,14 @@ describe('repl R-107: the rules', () => {
 
   test('cancelled: those that came go again; if nobody else is in sync the first that stays is put there', () => {
     const moving = movingTo(settled([1, 2, 3]), [1, 4, 5]);
-    expect(cancelled(moving, [1, 4])).toEqual({ replicas: [1, 2, 3], isr: [1], unclean: false });
-    expect(cancelled(moving, [4, 5])).toEqual({ replicas: [1, 2, 3], isr: [1], unclean: true });
+    const held = (isr: Ids, elr: Ids = [], lastKnownElr: Ids = []) => cancelled(moving, { isr, elr, lastKnownElr });
+    expect(held([1, 4])).toEqual({ replicas: [1, 2, 3], isr: [1], unclean: false });
+    expect(held([4, 5])).toEqual({ replicas: [1, 2, 3], isr: [1], unclean: true });
+    expect(held([4], [2])).toEqual({ replicas: [1, 2, 3], isr: [1], unclean: true });
+    expect(held([], [4, 3], [4])).toEqual({ replicas: [1, 2, 3], isr: [], unclean: false });
+    expect(held([], [4], [2])).toEqual({ replicas: [1, 2, 3], isr: [1], unclean: true });
+    expect(held([], [], [2])).toEqual({ replicas: [1, 2, 3], isr: [], unclean: false });
+    expect(held([], [], [4])).toEqual({ replicas: [1, 2, 3], isr: [1], unclean: true });
   });
 });
 
@@ -177,6 +184,34 @@ describe('repl R-107: called off', () => {
     expect(reassign(lax, null).error).toBe('NONE');
     expect(lax.traced('metadata.committed').at(-1)).toMatchObject({ unclean: true });
     expect(partitionOf(lax, 'orders')).toMatchObject({ replicas: [1, 2, 3], leader: 2, isr: [2], leaderEpoch: 2 });
+  });
+});
+
+describe('repl R-107, R-98: called off while nobody leads', () => {
+  const fence = (desk: Desk, ...ids: Ids) => {
+    for (const id of ids) heartbeat(desk, id, { wantFence: true });
+  };
+
+  test.each(['true', 'false'])('who is eligible stays so, unclean elections allowed: %s', (allowed) => {
+    const desk = orders({ 'unclean.leader.election.enable': allowed });
+    reassign(desk, [4, 2, 3]);
+    fence(desk, 4, 1, 2, 3);
+    expect([assignment(desk), state(desk, 'orders')]).toEqual(['4,2,3,1 +4 -1', '-1/3/4 [] elr [3] last [3]']);
+    expect(reassign(desk, null).error).toBe('NONE');
+    expect([assignment(desk), state(desk, 'orders')]).toEqual(['2,3,1', '-1/4/5 [] elr [3] last [3]']);
+    heartbeat(desk, 3);
+    expect(state(desk, 'orders')).toBe('3/5/6 [3]');
+    expect(desk.traced('elected').at(-1)).toMatchObject({ leader: 3, unclean: false });
+  });
+
+  test('a last leader that has lost its replica is elected no more', () => {
+    const desk = orders();
+    const leaderless = { ...partitionOf(desk, 'orders'), leader: -1, isr: [1], lastKnownElr: [4] };
+    const target = { isr: [], election: { kind: 'online' }, acceptable: (id: number) => id === 4 } as const;
+    const circumstances = { minIsr: 1, cleanOnly: true, waitForAll: true };
+    const unregistered = { ...target, ineligible: 1, reason: 'unregistered' } as const;
+    const { partitionChange } = buildPartitionChange(leaderless, unregistered, circumstances)!;
+    expect(partitionChange).toMatchObject({ hasLeader: false, isr: { ids: [] }, lastKnownElr: { ids: [] } });
   });
 });
 

@@ -226,8 +226,8 @@ export const electionMutants = [
     breaks: 'repl R-98',
     what: 'the last-known leader is whoever left last',
     file: 'src/controller/partition-change.ts',
-    find: 'return leader === NO_LEADER ? lastKnownElr : [leader];',
-    replace: 'return [leader];',
+    find: 'if (before.leader !== NO_LEADER) return [before.leader];',
+    replace: 'return [before.leader];',
     test: ['test/controller/election.test.ts', 'it is whoever led when there was a leader last, not who left last'],
   },
   {

@@ -31,7 +31,7 @@ export interface PartitionChangeRecordInput {
    */
   'leaderRecoveryState'?: (string);
   /**
-   * Why: "isr-expand", "isr-shrink", "recovered", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "last-known", "clean", "elect-to", "reassigned", "reassignment-cancelled", "unregistered".
+   * Why: "isr-expand", "isr-shrink", "recovered", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "last-known", "clean", "elect-to", "reassigned", "reassignment-cancelled", "unregistered", "reconfigured".
    */
   'reason'?: (string);
   /**
@@ -85,7 +85,7 @@ export interface PartitionChangeRecord {
    */
   'leaderRecoveryState': (string);
   /**
-   * Why: "isr-expand", "isr-shrink", "recovered", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "last-known", "clean", "elect-to", "reassigned", "reassignment-cancelled", "unregistered".
+   * Why: "isr-expand", "isr-shrink", "recovered", "fenced", "unfenced", "registered", "controlled-shutdown", "preferred", "unclean", "last-known", "clean", "elect-to", "reassigned", "reassignment-cancelled", "unregistered", "reconfigured".
    */
   'reason': (string);
   /**
