@@ -46,6 +46,8 @@ export class ModelCluster {
   #op = 0;
   #value = 0;
   #order = 0;
+  /** Who was given the partition of the group last. */
+  #owner: string | undefined;
   #generation = 0;
 
   constructor(seed: number, steps: number) {
@@ -271,14 +273,17 @@ export class ModelCluster {
   }
 
   #rebalance(): void {
-    const [before, after] = this.#random.chance(0.5) ? ['a', 'b'] : ['b', 'a'];
+    const before = this.#owner;
+    const after = this.#random.chance(0.5) ? 'a' : 'b';
     const give = (f: 'assigned' | 'revoked', member: string): void => {
       const of = { process: member, group: 'h', member, generation: this.#generation };
       this.#record({ f, type: 'info', ...of, partitions: ['orders-0'] });
     };
-    if (this.#random.chance(0.7)) give('revoked', before);
+    // Who does not give it up is a zombie of the generation before.
+    if (before !== undefined && this.#random.chance(0.7)) give('revoked', before);
     this.#generation += 1;
     give('assigned', after);
+    this.#owner = after;
   }
 
   #conclude(): void {

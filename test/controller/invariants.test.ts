@@ -50,6 +50,10 @@ const step = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('min-isr' as const), topic, value: fc.integer({ min: 1, max: 3 }) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('power-loss' as const), back: fc.shuffledSubarray([...BROKERS]) }),
+  },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -88,6 +92,14 @@ function play(desk: Desk, next: Step, config: Readonly<Record<string, unknown>>)
       break;
     case 'silence':
       desk.run(next.ms);
+      break;
+    case 'power-loss':
+      // Nobody is heard until every session has ended; who comes back was killed.
+      desk.run(30_000);
+      for (const id of next.back) {
+        desk.call('BrokerRegistration', { ...registration(id, `after ${epochOf(desk, id)}`), previousBrokerEpoch: -1 });
+        heartbeat(desk, id);
+      }
       break;
     case 'pause':
       desk.pause(next.ms);

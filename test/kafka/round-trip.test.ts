@@ -143,8 +143,6 @@ describe('responses', () => {
   const CONSTANT: Struct = {
     throttleTimeMs: 0,
     sessionId: 0,
-    preferredReadReplica: -1,
-    rack: null,
     topicAuthorizedOperations: -2147483648,
     clusterAuthorizedOperations: -2147483648,
     authorizedOperations: -2147483648,

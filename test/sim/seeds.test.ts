@@ -75,11 +75,13 @@ describe('highwater sim', () => {
   });
 
   test('shards tell together what the campaign tells, and each ends with its own verdict', () => {
-    const campaign = '--seeds 6..10 --disable hw.bound'; // Seed 8 fails.
+    const campaign = '--seeds 6..10 --disable hw.bound'; // Some seeds fail.
     const shards = [0, 1, 2].map((index) => run(`${campaign} --shard ${index}/3`));
     expect(shards.map(({ lines }) => lines.map(({ seed }) => seed))).toEqual([[6, 7], [8, 9], [10]]);
     expect(shards.flatMap(({ lines }) => lines)).toEqual(sim(campaign));
-    expect(shards.map(({ code }) => code)).toEqual([0, 1, 0]);
+    const worst = shards.map(({ lines }) => (lines.some(({ verdict }) => verdict === 'fail') ? 1 : 0));
+    expect(shards.map(({ code }) => code)).toEqual(worst);
+    expect(worst).toContain(1);
   });
 
   test('traceHash is the SHA-256 of what --trace writes', () => {

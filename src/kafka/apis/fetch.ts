@@ -39,8 +39,8 @@ export interface FetchRequest {
   readonly sessionId: number;
   readonly sessionEpoch: number;
   readonly topics: readonly FetchTopic[];
-  /** Undefined before version 11: then the leader alone may answer (repl R-24). */
-  readonly rackId: string | undefined;
+  /** Empty before version 11: then the leader alone may answer (repl R-24). */
+  readonly rackId: string;
 }
 /** Named by `topic` up to v12, by `topicId` from v13 on. */
 export interface FetchTopic {
@@ -81,6 +81,8 @@ export interface FetchedPartition {
 }
 
 const READ_COMMITTED = 1;
+/** First version whose consumers say where they stand. */
+const RACKS_FROM = 11;
 /** First version with leader hints. */
 const HINTS_FROM = 16;
 /** Errors of clients that should have asked another broker. */
@@ -109,7 +111,7 @@ export const fetch: WireApi<FetchRequest, FetchResponse> = {
       topics: reader.structs(() => readTopic(reader, version)),
     };
     if (version >= 7) readForgotten(reader, version);
-    const rackId = version >= 11 ? reader.string() : undefined;
+    const rackId = version >= RACKS_FROM ? reader.string() : '';
     reader.tags({
       0: (tag) => tag.nullableString(), // clusterId
       ...(version >= 15 && { 1: readReplicaState }),
@@ -123,7 +125,7 @@ export const fetch: WireApi<FetchRequest, FetchResponse> = {
       answer(() => respond({ errorCode: errorCode('FETCH_SESSION_ID_NOT_FOUND'), ...none }));
       return undefined;
     }
-    return call.broker.fetch(toBroker(request), (response) =>
+    return call.broker.fetch(toBroker(request, call.version), (response) =>
       leaderHints(call, misdirected(response, call.version), (hints) =>
         answer(() => respond(fromBroker(request, response, { hints, version: call.version }))),
       ),
@@ -189,11 +191,11 @@ function readForgotten(reader: Reader, version: number): void {
   });
 }
 
-function toBroker(request: FetchRequest): RequestOf<'ConsumerFetch'> {
+function toBroker(request: FetchRequest, version: number): RequestOf<'ConsumerFetch'> {
   const { maxWaitMs, minBytes, maxBytes, isolationLevel, rackId } = request;
   return {
     ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, full: true, forgotten: [] },
-    ...{ maxWaitMs, minBytes, maxBytes, isolationLevel, rackId: rackId ?? '', leaderOnly: rackId === undefined },
+    ...{ maxWaitMs, minBytes, maxBytes, isolationLevel, rackId, leaderOnly: version < RACKS_FROM },
     partitions: request.topics.flatMap(({ topic, topicId, partitions }) =>
       partitions.map((partition) => ({
         ...{ topic, topicId, ...partition, logStartOffset: -1 },
