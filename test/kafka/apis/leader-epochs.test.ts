@@ -10,6 +10,8 @@ import { first } from './served-topic.ts';
 
 let cluster: RealCluster;
 let topicId: string;
+/** A topic of one replica. */
+let alone: string;
 /** Led t-0 in epoch 0 and is dead. */
 let before: number;
 /** Leads t-0 in epoch 1. */
@@ -24,6 +26,7 @@ beforeAll(async () => {
   cluster.kill(before);
   await cluster.until(() => ![before, -1].includes(cluster.leaderOf('t', 0)) && cluster.sim.isLed('t'));
   leader = cluster.leaderOf('t', 0);
+  alone = await cluster.createTopic('alone', { replicas: 1 });
   client = cluster.client(leader);
   const produced = await client.ask(PRODUCE, 7, produceBody(-1, batchOf('d')));
   expect(first(first(produced.body['responses'])['partitionResponses'])).toMatchObject({ errorCode: 0, baseOffset: 3 });
@@ -86,10 +89,14 @@ describe('kafka.leader.hints', () => {
   test.each([16, 17])(
     'wire W-62: Fetch v%i says who leads instead, to a stranger and to one of an old epoch',
     async (version) => {
-      const to = cluster.client(follower());
-      const astray = await fetched(version, {}, to);
-      expect(astray.partition).toMatchObject({ errorCode: 6, currentLeader: { leaderId: leader, leaderEpoch: 1 } });
-      expect(astray.body['nodeEndpoints']).toEqual([endpoint()]);
+      // A follower serves consumers of these versions (repl R-24): astray is who asks a broker without a replica.
+      const leaderId = cluster.leaderOf('alone', 0);
+      const stranger = [leader, follower()].find((id) => id !== leaderId)!;
+      const topics = [{ topic: '', topicId: alone, partitions: [fetchPartition({})] }];
+      const { body } = await cluster.client(stranger).ask(FETCH, version, fetchBody({ topics }));
+      const astray = first(first(body['responses'])['partitions']);
+      expect(astray).toMatchObject({ errorCode: 6, currentLeader: { leaderId, leaderEpoch: 0 } });
+      expect(body['nodeEndpoints']).toMatchObject([{ nodeId: leaderId, port: cluster.port(leaderId) }]);
       const { partition } = await fetched(version, { currentLeaderEpoch: 0 });
       expect(partition).toMatchObject({ errorCode: 74, currentLeader: { leaderId: leader, leaderEpoch: 1 } });
     },
