@@ -20,6 +20,7 @@ import type {
   TxnOp,
 } from '../history/operations.ts';
 import { ByValue } from './by-value.ts';
+import { entryOf } from './keep.ts';
 import type { Poll, Reading } from './readings.ts';
 import type { Transaction } from './transactions.ts';
 
@@ -37,10 +38,14 @@ export interface AckedSend {
   readonly offset: Offset | undefined;
   /** The transaction of its process that it is part of. */
   readonly txn: number | undefined;
+  /** It may have been sent more than once. */
+  readonly retried: boolean;
 }
 
 /** A send that promises more than a plain one: its producer is idempotent or transactional, or it derives from input. */
 export interface TrackedSend {
+  /** Its place among such sends. */
+  readonly ordinal: number;
   /** Index of the invocation. */
   readonly index: number;
   readonly time: number;
@@ -96,7 +101,7 @@ export interface Arranged {
   readonly polls: Poll[];
   /** In the order of their answers; those that tell their leader epoch. */
   readonly endOffsets: EndOffset[];
-  readonly readings: (Reading & { readonly steps: (Poll | PositionOp)[] })[];
+  readonly readings: (Reading & { readonly steps: (Poll | PositionOp)[]; toldAt: number })[];
   /** The same by reader and partition. */
   readonly readingsOf: Map<string, Map<string, Arranged['readings'][number]>>;
   readonly budgets: BudgetOp[];
@@ -252,7 +257,8 @@ function addSend(into: Arranged, entry: SendOp): void {
   const { index, time, process, partition, value, acks, offset, txn, from, idempotent } = entry;
   if (entry.type !== 'invoke') {
     const invoked = end(into, entry)?.invoke.index ?? index;
-    if (entry.type === 'ok') into.acked.push({ index, invoked, process, partition, value, acks, offset, txn });
+    const retried = entry.retried === true;
+    if (entry.type === 'ok') into.acked.push({ index, invoked, process, partition, value, acks, offset, txn, retried });
     else if (entry.error !== undefined && FENCING.has(entry.error)) into.refusedSends.push(entry);
     if (entry.type === 'fail') into.failedSends.push(entry);
     return;
@@ -264,7 +270,8 @@ function addSend(into: Arranged, entry: SendOp): void {
   sent.times += 1;
   const numbered = idempotent === true || txn !== undefined;
   if (!numbered && from === undefined) return;
-  const send = { index, time, process, partition, value, txn, from: from ?? NOTHING, numbered, sent };
+  const ordinal = into.tracked.length;
+  const send = { ordinal, index, time, process, partition, value, txn, from: from ?? NOTHING, numbered, sent };
   sent.tracked ??= send;
   into.tracked.push(send);
 }
@@ -273,6 +280,7 @@ function addPoll(into: Arranged, entry: PollOp): void {
   const { type, index, process, partition, from, to, records, isolation, group, highWatermark, leaderEpoch } = entry;
   if (type === 'invoke') return begin(into, { invoke: entry, end: undefined });
   end(into, entry);
+  if (type === 'fail') readingOf(into, process, partition).toldAt = index;
   if (type !== 'ok' || from === undefined || to === undefined || records === undefined) return;
   const poll: Poll = {
     index,
@@ -317,12 +325,15 @@ function addAssignment(into: Arranged, entry: AssignmentOp): void {
 }
 
 function addStep(into: Arranged, reader: string, partition: string, step: Poll | PositionOp): void {
-  let partitions = into.readingsOf.get(reader);
-  if (partitions === undefined) into.readingsOf.set(reader, (partitions = new Map()));
+  readingOf(into, reader, partition).steps.push(step);
+}
+
+function readingOf(into: Arranged, reader: string, partition: string): Arranged['readings'][number] {
+  const partitions = entryOf(into.readingsOf, reader, () => new Map<string, Arranged['readings'][number]>());
   let reading = partitions.get(partition);
   if (reading === undefined) {
-    partitions.set(partition, (reading = { reader, partition, steps: [] }));
+    partitions.set(partition, (reading = { reader, partition, steps: [], toldAt: -1 }));
     into.readings.push(reading);
   }
-  reading.steps.push(step);
+  return reading;
 }

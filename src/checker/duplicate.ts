@@ -1,6 +1,8 @@
 // Duplicates: a value of an idempotent producer stands at more offsets than it was sent (BUG-07, BUG-56, txn T-98), or is
-// visible more often than transactions that sent it may have committed. Without idempotence that is legal, and nobody looks.
+// visible more often than transactions that sent it may have committed. Without idempotence that is legal, and listed.
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import { Marks } from './marks.ts';
+import { listLegalDuplicates } from './legal-duplicates.ts';
 import { isVisible } from './outcomes.ts';
 import type { Sent, TrackedSend } from './arrange.ts';
 import type { Sighting, Witness } from './sightings.ts';
@@ -10,8 +12,9 @@ import type { HistoryView } from './view.ts';
 export const duplicates: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
   const reported = new Set<TrackedSend>();
+  const first = new Marks<Sighting>();
   for (const witness of view.witnesses()) {
-    const first = new Map<TrackedSend, Sighting>();
+    first.begin();
     for (const sighting of witness.sightings) {
       const before = first.get(sighting.send);
       if (before === undefined) first.set(sighting.send, sighting);
@@ -22,6 +25,7 @@ export const duplicates: Checker = (view): Findings => {
     }
   }
   findRepeated(view, findings);
+  listLegalDuplicates(view, findings);
   return findings;
 };
 

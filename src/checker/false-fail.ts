@@ -1,6 +1,6 @@
 // False failures: an operation ended with a definite error, and its effect is there (repl I-25, BUG-56). A definite error
 // proves absence (repl R-17); an indefinite one proves nothing, and is no failure here whatever became of it.
-import { dataOutcome, placesOf } from './data-outcome.ts';
+import { dataOutcome, firstDecided } from './data-outcome.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import { isExplained, settled, type Slot } from './offset-commits.ts';
 import type { HistoryView } from './view.ts';
@@ -37,7 +37,7 @@ function judgeSends(view: HistoryView, findings: FindingsBuilder): void {
 function judgeCommits(view: HistoryView, findings: FindingsBuilder): void {
   for (const txn of view.transactions.all) {
     if (txn.verdict !== 'refused' || dataOutcome(view, txn) !== 'commit') continue;
-    const { place, value, partition } = placesOf(view, txn).find((one) => one.place.kind === 'commit')!;
+    const { place, value, partition } = firstDecided(view, txn, 'commit')!;
     const { error, index, process } = txn.decided!;
     const says = `${txn.name} was told ${error ?? 'that its commit failed'}, and "${value}" of ${partition} is committed`;
     const details = { process, op: 'commit', value, offset: place.offset, error, txn: txn.number };

@@ -1,6 +1,6 @@
 // False successes: an operation was acknowledged, and its effect is not what the acknowledgement said (repl I-18, txn INV-4;
 // BUG-15, BUG-28). What is simply gone is a lost write; this is the answer that was wrong.
-import { placesOf } from './data-outcome.ts';
+import { firstDecided } from './data-outcome.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import { isExplained, lastDone, offsetBudget, settled, type Slot } from './offset-commits.ts';
 import type { Transaction } from './transactions.ts';
@@ -26,7 +26,7 @@ function judgeOffsets(view: HistoryView, findings: FindingsBuilder): void {
   for (const { partition, value, offset, acks, process, index, invoked } of view.acked) {
     const final = view.finalLog(partition);
     if (acks !== -1 || offset === undefined || offset < final.logStartOffset) continue;
-    if (!final.provesAbsence || !final.holds(value) || final.holdsAt(offset, value)) continue;
+    if (final.holdsAt(offset, value) || !final.provesAbsence || !final.holds(value)) continue;
     const holder = final.holderOf(value)!;
     const says = `${process} was told that "${value}" is at ${offset} of ${partition}; it is at ${holder.offset}`;
     const details = { process, op: 'send', value, offset, found: holder.offset };
@@ -43,7 +43,7 @@ interface Ended {
 
 /** One finding for each transaction, with the first record that shows it. */
 function judgeTransaction(view: HistoryView, { txn, told, found }: Ended, findings: FindingsBuilder): void {
-  const wrong = placesOf(view, txn).find(({ place }) => place.kind === found);
+  const wrong = firstDecided(view, txn, found);
   if (wrong === undefined) return;
   const { partition, value, place, sent } = wrong;
   const says = `the ${told} of ${txn.name} was acknowledged, and "${value}" at ${place.offset} of ${partition} is ${found}ed`;

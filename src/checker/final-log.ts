@@ -1,7 +1,7 @@
 // What the replicas of one partition held at quiescence: the only thing from which absence can be concluded.
 import type { NodeId, Offset } from '../base/units.ts';
 import type { LogRecord, ReplicaObservation } from '../history/operations.ts';
-import { firstFrom } from './search.ts';
+import { placeOf } from './search.ts';
 
 export class FinalLog {
   readonly partition: string;
@@ -15,7 +15,8 @@ export class FinalLog {
   readonly opaque: boolean;
   /** Below this, some replica has deleted what it held. */
   readonly logStartOffset: Offset;
-  readonly #values = new Set<string>();
+  /** Made when somebody asks for a value that is not where it was said to be: in a sound log nobody does. */
+  #values: Set<string> | undefined;
   #byOffset: Map<Offset, Map<NodeId, LogRecord>> | undefined;
 
   constructor(partition: string, replicas: readonly ReplicaObservation[], complete: boolean) {
@@ -25,19 +26,15 @@ export class FinalLog {
     const [first, ...others] = replicas;
     // Replicas that agree hold the same; a comparison is cheaper than what is done with each of them.
     this.distinct = first === undefined ? [] : [first, ...others.filter((other) => !holdSame(first, other))];
-    let opaque = false;
-    for (const { records } of this.distinct) {
-      for (const { value, marker } of records) {
-        if (value !== undefined) this.#values.add(value);
-        else opaque ||= marker === undefined;
-      }
-    }
-    this.opaque = opaque;
+    this.opaque = this.distinct.some(({ records }) =>
+      records.some(({ value, marker }) => value === undefined && marker === undefined),
+    );
     this.logStartOffset = replicas.reduce((start, replica) => Math.max(start, replica.logStartOffset), 0);
   }
 
   /** Whether any replica holds a value, at whatever offset. */
   holds(value: string): boolean {
+    this.#values ??= this.#allValues();
     return this.#values.has(value);
   }
 
@@ -52,9 +49,11 @@ export class FinalLog {
 
   /** Whether some replica holds a value at an offset. */
   holdsAt(offset: Offset, value: string): boolean {
-    return this.distinct.some(
-      ({ records }) => records[firstFrom(records, offset, (record) => record.offset)]?.value === value,
-    );
+    for (const { records } of this.distinct) {
+      const record = records[placeOf(records, offset)];
+      if (record?.offset === offset && record.value === value) return true;
+    }
+    return false;
   }
 
   /** Whether a value that is not held is known to be gone. */
@@ -66,6 +65,13 @@ export class FinalLog {
   at(offset: Offset): ReadonlyMap<NodeId, LogRecord> {
     this.#byOffset ??= this.#index();
     return this.#byOffset.get(offset) ?? new Map<NodeId, LogRecord>();
+  }
+
+  #allValues(): Set<string> {
+    const values = new Set<string>();
+    for (const { records } of this.distinct)
+      for (const { value } of records) if (value !== undefined) values.add(value);
+    return values;
   }
 
   #index(): Map<Offset, Map<NodeId, LogRecord>> {
@@ -83,6 +89,7 @@ export class FinalLog {
 
 /** Whether two replicas hold the same values at the same offsets. */
 function holdSame({ records }: ReplicaObservation, other: ReplicaObservation): boolean {
+  if (records === other.records) return true;
   return (
     records.length === other.records.length &&
     records.every(({ offset, value, marker }, at) => {

@@ -13,18 +13,17 @@ export const ghostReads: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
   const seen = new Set<string>();
   const undecided = new Set<string>();
-  for (const poll of view.polls) {
+  for (const { poll, record } of view.oddReads()) {
     const { partition } = poll;
+    const { offset, value } = record;
     const final = view.finalLog(partition);
-    for (const { offset, value } of poll.records) {
-      if (final.holds(value) || offset < final.logStartOffset || seen.has(`${partition} ${offset} ${value}`)) continue;
-      if (!final.provesAbsence) {
-        undecided.add(partition);
-        continue;
-      }
-      seen.add(`${partition} ${offset} ${value}`);
-      judge(view, poll, offset, value, findings);
+    if (final.holds(value) || offset < final.logStartOffset || seen.has(`${partition} ${offset} ${value}`)) continue;
+    if (!final.provesAbsence) {
+      undecided.add(partition);
+      continue;
     }
+    seen.add(`${partition} ${offset} ${value}`);
+    judge(view, poll, offset, value, findings);
   }
   for (const partition of undecided) {
     findings.inconclusive.push(

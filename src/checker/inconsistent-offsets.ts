@@ -1,6 +1,7 @@
 // Inconsistent offsets: two reads of one offset gave different values. A record that was readable once is that record for
 // ever; a reader may see it late, or not at all, but never another one in its place.
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
+import { entryOf } from './keep.ts';
 import type { HistoryView } from './view.ts';
 
 interface FirstSeen {
@@ -20,10 +21,13 @@ export const inconsistentOffsets: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
   const first = new Map<string, Map<number, FirstSeen>>();
   const reported = new Set<string>();
+  const suspicious = suspiciousOffsets(view);
   for (const { partition, reader, index, records } of view.polls) {
-    let offsets = first.get(partition);
-    if (offsets === undefined) first.set(partition, (offsets = new Map()));
+    const suspects = suspicious.get(partition);
+    if (suspects === undefined) continue;
+    const offsets = entryOf(first, partition, () => new Map<number, FirstSeen>());
     for (const { offset, value } of records) {
+      if (!suspects.has(offset)) continue;
       const before = offsets.get(offset);
       if (before === undefined) offsets.set(offset, { offset, value, reader, index });
       else if (before.value !== value && !reported.has(`${partition} ${offset} ${value}`)) {
@@ -34,6 +38,13 @@ export const inconsistentOffsets: Checker = (view): Findings => {
   }
   return findings;
 };
+
+/** Offsets at which some read is not confirmed by the final log: reads that are agree with each other. */
+function suspiciousOffsets(view: HistoryView): ReadonlyMap<string, ReadonlySet<number>> {
+  const offsets = new Map<string, Set<number>>();
+  for (const { poll, record } of view.oddReads()) entryOf(offsets, poll.partition, () => new Set()).add(record.offset);
+  return offsets;
+}
 
 function judge(
   view: HistoryView,

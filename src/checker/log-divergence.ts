@@ -45,6 +45,7 @@ interface Difference {
 
 /** Walks both logs in offset order, from the larger log start to the smaller high watermark. */
 function firstDifference(first: ReplicaObservation, other: ReplicaObservation): Difference | undefined {
+  if (first.records === other.records) return undefined;
   const from = Math.max(first.logStartOffset, other.logStartOffset);
   const to = Math.min(first.highWatermark, other.highWatermark);
   let [a, b] = [0, 0];

@@ -21,7 +21,8 @@ export const lostWrites: Checker = (view): Findings => {
     const final = view.finalLog(send.partition);
     const txn = send.txn === undefined ? undefined : view.transactions.of(send.process, send.txn);
     if (send.txn !== undefined && txn?.verdict !== 'committed') continue;
-    if (final.holds(send.value)) {
+    const isThere = send.offset !== undefined && final.holdsAt(send.offset, send.value);
+    if (isThere || final.holds(send.value)) {
       if (txn !== undefined && final.complete) judgeOutcome(view, send, txn, findings);
       continue;
     }

@@ -35,11 +35,15 @@ export interface Slot {
 
 /** Commits and sights by group and partition. */
 export function slotsOf(view: HistoryView): Slot[] {
-  const slots = new Map<string, Slot>();
+  const slots: Slot[] = [];
+  const groups = new Map<string, Map<string, Slot>>();
   const slot = (group: string, partition: string): Slot => {
-    const key = `${group} ${partition}`;
-    let known = slots.get(key);
-    if (known === undefined) slots.set(key, (known = { group, partition, commits: [], seen: [] }));
+    const partitions = entryOf(groups, group, () => new Map<string, Slot>());
+    let known = partitions.get(partition);
+    if (known === undefined) {
+      partitions.set(partition, (known = { group, partition, commits: [], seen: [] }));
+      slots.push(known);
+    }
     return known;
   };
   const generations = new Generations(view.assignments);
@@ -64,8 +68,8 @@ export function slotsOf(view: HistoryView): Slot[] {
     for (const [partition, offset] of Object.entries(offsets))
       slot(group, partition).seen.push({ offset, from: index, to: index });
   }
-  for (const { seen } of slots.values()) seen.sort((a, b) => a.to - b.to);
-  return [...slots.values()];
+  for (const { seen } of slots) seen.sort((a, b) => a.to - b.to);
+  return slots;
 }
 
 /** Until when generations of groups may have lasted. */

@@ -17,6 +17,9 @@ export interface Place {
   readonly producerEpoch: number | undefined;
 }
 
+/** So many places are looked at before one is searched for. */
+const NEAR = 16;
+
 /** By the replica that holds most: where replicas agree, any is as good. */
 export class Outcomes {
   readonly #final: FinalLog;
@@ -24,6 +27,8 @@ export class Outcomes {
   readonly shownBy: number | undefined;
   #places: readonly Place[] | undefined;
   #byValue: Map<string, Place[]> | undefined;
+  /** Where `at` found its last answer. */
+  #last = 0;
 
   constructor(final: FinalLog) {
     this.#final = final;
@@ -41,7 +46,15 @@ export class Outcomes {
   }
 
   at(offset: Offset): Place | undefined {
-    const place = this.places[firstFrom(this.places, offset, (one) => one.offset)];
+    const { places } = this;
+    let at = this.#last;
+    // Readers ask in order: nearly always it is one of the next few.
+    const near = Math.min(at + NEAR, places.length);
+    if ((places[at]?.offset ?? Infinity) > offset) at = near;
+    while (at < near && places[at]!.offset < offset) at += 1;
+    if (at === near) at = firstFrom(places, offset, (one) => one.offset);
+    this.#last = at;
+    const place = places[at];
     return place?.offset === offset ? place : undefined;
   }
 

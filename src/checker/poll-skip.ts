@@ -7,7 +7,7 @@ import { keep } from './keep.ts';
 import { isVisible, type Outcomes } from './outcomes.ts';
 import { PassMap, passesOf, type Pass } from './passes.ts';
 import { isCommittedOnly, isPoll, type Reading } from './readings.ts';
-import { firstFrom } from './search.ts';
+import { placeOf } from './search.ts';
 import type { HistoryView } from './view.ts';
 
 /**
@@ -80,7 +80,7 @@ function missedRecords({ final, owed }: Owed, passes: readonly Pass[], reading: 
   const records = final.replicas[0]?.records ?? [];
   for (const pass of new PassMap(passes).all) {
     let next = 0;
-    for (let at = firstFrom(records, pass.from, ({ offset }) => offset); at < records.length; at++) {
+    for (let at = placeOf(records, pass.from); at < records.length; at++) {
       const { offset, value } = records[at]!;
       if (offset >= pass.to) break;
       // Nearly always the poll that passed a record was given it.

@@ -2,6 +2,8 @@
 // T-160). Without idempotence that is legal, and nobody looks. What is absent is no matter here.
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import type { TrackedSend } from './arrange.ts';
+import { entryOf } from './keep.ts';
+import { Marks } from './marks.ts';
 import type { Sighting, Witness } from './sightings.ts';
 import type { HistoryView } from './view.ts';
 
@@ -9,24 +11,31 @@ import type { HistoryView } from './view.ts';
 export const reorderings: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
   const reported = new Set<TrackedSend>();
+  const seen = new Marks<true>();
   for (const witness of view.witnesses()) {
     // The later of what was seen of each producer, in offset order; of repeated values the first copy counts.
-    const latest = new Map<string, Sighting>();
-    const seen = new Set<TrackedSend>();
-    for (const sighting of [...witness.sightings].sort((a, b) => a.offset - b.offset)) {
+    const latest = new Map<string, { sighting: Sighting }>();
+    seen.begin();
+    for (const sighting of inOffsetOrder(witness.sightings)) {
       const { send } = sighting;
-      if (seen.has(send)) continue;
-      seen.add(send);
-      const before = latest.get(send.process);
-      if (before === undefined || before.send.index < send.index) latest.set(send.process, sighting);
+      if (seen.get(send) === true) continue;
+      seen.set(send, true);
+      const before = entryOf(latest, send.process, () => ({ sighting }));
+      if (before.sighting.send.index <= send.index) before.sighting = sighting;
       else if (!reported.has(send)) {
         reported.add(send);
-        judge(view, witness, [sighting, before], findings);
+        judge(view, witness, [sighting, before.sighting], findings);
       }
     }
   }
   return findings;
 };
+
+/** Replicas show records in order; so do readers that never went back. */
+function inOffsetOrder(sightings: readonly Sighting[]): readonly Sighting[] {
+  const isInOrder = sightings.every(({ offset }, at) => at === 0 || sightings[at - 1]!.offset <= offset);
+  return isInOrder ? sightings : [...sightings].sort((a, b) => a.offset - b.offset);
+}
 
 /** A reader may have read what an unclean election or a power loss took back: then it saw two logs, not one. */
 function judge(

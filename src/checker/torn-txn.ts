@@ -25,6 +25,7 @@ export const tornTransactions: Checker = (view): Findings => {
 };
 
 function judgeRecords(view: HistoryView, txn: Transaction, findings: FindingsBuilder): void {
+  if (txn.sends.length < 2) return;
   const placed = placesOf(view, txn);
   const committed = placed.find(({ place }) => place.kind === 'commit');
   const aborted = placed.find(({ place }) => place.kind === 'abort');

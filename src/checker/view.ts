@@ -7,6 +7,7 @@ import { committedReads, type CommittedRead } from './committed-reads.ts';
 import { FinalLog } from './final-log.ts';
 import { keep, keepEach } from './keep.ts';
 import { isOfCoordinators, lossBudget } from './loss-budget.ts';
+import { oddReads, type OddRead } from './odd-reads.ts';
 import { slotsOf, type Slot } from './offset-commits.ts';
 import { Outcomes } from './outcomes.ts';
 import { ReadIndex } from './read-index.ts';
@@ -51,6 +52,8 @@ export interface HistoryView extends Pick<
   adminAborts(partition: string): readonly BudgetOp[];
   /** What was observed last of the committed offsets of a group. */
   lastCommitted(group: string): CommittedObservation | undefined;
+  /** What readers were given that the final logs do not confirm. */
+  oddReads(): readonly OddRead[];
   /** What read_committed readers were given of transactions. */
   committedReads(): readonly CommittedRead[];
   /** Commits of offsets by group and partition. */
@@ -91,6 +94,7 @@ export function viewHistory(entries: readonly HistoryEntry[]): HistoryView {
     adminAborts: keepEach((partition) => declared(partition).filter(({ what }) => what === 'admin-abort')),
     lastCommitted: (group) => lastCommitted.get(group),
     witnesses: keep(() => witnessesOf(arranged, observed)),
+    oddReads: keep(() => oddReads(polls, finalLog)),
     committedReads: keep(() => committedReads(view)),
     slots: keep(() => slotsOf(view)),
     reads: new ReadIndex(polls),
