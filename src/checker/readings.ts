@@ -23,6 +23,8 @@ export interface Reading {
   readonly reader: string;
   readonly partition: string;
   readonly steps: readonly (Poll | PositionOp)[];
+  /** Index of the last poll that told it why it cannot read on; -1: none. */
+  readonly toldAt: number;
 }
 
 export function isPoll(step: Poll | PositionOp): step is Poll {

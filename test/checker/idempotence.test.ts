@@ -37,6 +37,18 @@ describe('duplicate', () => {
     expect(found(sent('a', 0), agreed(['a', 'a']))).toEqual([]);
     expect(found(numbered('a', 0), numbered('a', 1), agreed(['a', 'a']))).toEqual([]);
   });
+  test('allowed: without idempotence, if anything was sent again (txn T-98)', () => {
+    const [invoke, ok] = sent('a', 0);
+    const retried = [invoke!, { ...ok!, retried: true } as typeof ok & object];
+    const { anomalies, allowed } = check(retried, agreed(['a', 'x', 'a']));
+    expect([anomalies, allowed]).toMatchObject([
+      [],
+      [{ anomaly: 'duplicate', details: { value: 'a', offset: 0, again: 2, witness: 'replica 1' }, ops: [2] }],
+    ]);
+    // Nor is it listed what the application sent twice, or what stands once.
+    expect(check(retried, retried, agreed(['a', 'a'])).allowed).toEqual([]);
+    expect(check(retried, agreed(['a', 'x'])).allowed).toEqual([]);
+  });
   test('innocent: one record read twice at one offset', () => {
     expect(found(numbered('a', 0), polled('r', 0, ['a']), moved('r', 'seek', 1, 0), polled('r', 0, ['a']))).toEqual([]);
   });
