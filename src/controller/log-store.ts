@@ -1,8 +1,9 @@
 // How the metadata log lies in the controller's store: a key a record, a key a record of a snapshot, and some marks. Knows
 // nothing of deciding.
 import type { Offset } from '../base/units.ts';
-import { encodeRecord } from '../metadata/records.ts';
+import { decodeRecord, encodeRecord } from '../metadata/records.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
+import { DiskFailure } from '../runtime/disk-failure.ts';
 import type { KeyRange, StoreOp } from '../runtime/ports.ts';
 
 const RECORD = 'metadata/';
@@ -73,6 +74,19 @@ export function recordKey(offset: Offset): Buffer {
 /** The offset in a record's key. */
 export function offsetOfKey(key: Buffer): Offset {
   return key.readUIntBE(key.length - 6, 6);
+}
+
+/** The record that is stored at `offset`. Throws DiskFailure if it is none: nobody else has what a controller has lost. */
+export function storedRecord(offset: Offset, value: Buffer): MetadataRecord {
+  try {
+    return decodeRecord(value);
+  } catch (error) {
+    throw new DiskFailure(
+      `the metadata log in the data directory is damaged: record ${offset} cannot be read. The controller stops. Give it a ` +
+        'copy of the directory from before, or make the cluster anew (highwater down --wipe, then highwater up).',
+      { cause: error },
+    );
+  }
 }
 
 /** Operations that write records from `baseOffset` on. */

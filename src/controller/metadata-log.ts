@@ -5,7 +5,6 @@
 import { assert } from '../base/assert.ts';
 import type { Offset } from '../base/units.ts';
 import { MetadataImage } from '../metadata/image.ts';
-import { decodeRecord } from '../metadata/records.ts';
 import type { NodeConfig } from '../protocol/config.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
 import type { Runtime, Store, StoreOp } from '../runtime/ports.ts';
@@ -84,7 +83,7 @@ export class MetadataLog {
         const offset = layout.offsetOfKey(key);
         const due = this.#startOffset + this.#records.length;
         assert(offset === due, `repl R-102: metadata record ${offset} where ${due} is due`);
-        const record = decodeRecord(value);
+        const record = layout.storedRecord(offset, value);
         this.#records.push(record);
         if (offset < this.committed.endOffset) continue;
         this.decided.apply(offset, record);

@@ -2,6 +2,7 @@
 // cut, epoch entries beyond either end go. Also emulates power loss, which takes unflushed batches (design section 4).
 import type { Offset } from '../base/units.ts';
 import { readBatchHeader } from '../protocol/batch-header.ts';
+import { DiskFailure, diskLies } from '../runtime/disk-failure.ts';
 import type { StoreEntry, StoreOp } from '../runtime/ports.ts';
 import { decodeAborted, encodeAborted } from './aborted-index.ts';
 import { BatchIndex, indexed } from './batch-index.ts';
@@ -153,6 +154,10 @@ class Loading {
     const header = readBatchHeader(value);
     const batch = header === undefined ? unreadable(found) : { ...indexed(header, found.previousEnd, value), ...found };
     if (this.#bad.length > 0 || this.#isBad(found, value)) {
+      // A kill tears only what was not flushed. To cut more would take back what this replica is in sync for.
+      if (!this.#mustVerify(found)) {
+        throw new DiskFailure(diskLies(`the batch at offset ${found.baseOffset} was flushed, and is damaged`));
+      }
       this.#bad.push(batch);
       return;
     }

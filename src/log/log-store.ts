@@ -1,5 +1,6 @@
 // The store as logs use it: the first failure is the last word. It halts the node (repl R-114), and nothing that was
 // waiting for the store hears from it again.
+import { diskFails } from '../runtime/disk-failure.ts';
 import type { KeyRange, Runtime, StoreEntry, StoreFailure, StoreOp } from '../runtime/ports.ts';
 
 export class LogStore {
@@ -10,7 +11,7 @@ export class LogStore {
     this.#runtime = runtime;
   }
 
-  /** As `Store.get`: only for keys with no write under way. */
+  /** As `Store.get`: only for keys with no write under way. A disk that cannot answer ends the turn, and the node. */
   get(key: Buffer): Buffer | undefined {
     return this.#runtime.store.get(key);
   }
@@ -33,13 +34,10 @@ export class LogStore {
     });
   }
 
-  #unlessFailed(what: string, failure: StoreFailure | undefined, done: () => void): void {
+  #unlessFailed(what: 'write to' | 'read', failure: StoreFailure | undefined, done: () => void): void {
     if (this.#failed) return;
     if (failure === undefined) return done();
     this.#failed = true;
-    this.#runtime.halt(
-      `cannot ${what} the data directory: ${failure.reason}. It is the only one of this node, so the node stops ` +
-        '(repl R-114). Make the disk work, then start the node again; it recovers what it had counted.',
-    );
+    this.#runtime.halt(diskFails(what, failure.reason));
   }
 }

@@ -25,6 +25,7 @@ import { retainedFrom } from './retention.ts';
 import type { SegmentLimits } from './segments.ts';
 import { readBatches } from './read-batches.ts';
 import { stampBatch } from './stamp-batch.ts';
+import { storedBatch } from './stored-batch.ts';
 import { firstAtOrAfter, largest } from './timestamps.ts';
 import type { AbortedEntry, MarkerAppend, ToVerify, VerificationGuard } from './transactions-api.ts';
 import { checkBehindEpoch, refuse, validateBatch } from './validate-batch.ts';
@@ -212,9 +213,7 @@ export class StoredLog implements PartitionLog {
 
   #bytesAt(place: number): Buffer {
     const { index } = this.#ledger;
-    const bytes = index.bytesAt(place) ?? this.#context.store.get(this.#context.keys.batch(index.at(place)!));
-    assert(bytes !== undefined, 'repl R-116: every counted batch is in the store');
-    return bytes;
+    return index.bytesAt(place) ?? storedBatch(this.#context, index.at(place)!);
   }
 
   positionOf(offset: Offset): Offset {

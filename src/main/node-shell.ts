@@ -8,6 +8,7 @@ import { NODE_FILES } from '../agent/layout.ts';
 import type { StartFile } from '../agent/start-file.ts';
 import { FORMAT_KEY } from '../controller/log-store.ts';
 import type { FaultControls } from '../host/furnish.ts';
+import { DiskFailure } from '../runtime/disk-failure.ts';
 import { seenFromOutside } from '../protocol/listeners.ts';
 import { CHECKPOINT_KEYS, factKey } from '../log/keys.ts';
 import { LamportClock } from '../runtime/lamport.ts';
@@ -87,7 +88,12 @@ export async function openShell(options: ShellOptions): Promise<NodeShell> {
         `${reason}. The node stops, since nothing may happen here unseen. Make the disk work, then start it again`,
       ),
   });
-  crashed = (error) => crash(eventFile, options, error);
+  crashed = (error) => {
+    if (!(error instanceof DiskFailure)) return crash(eventFile, options, error);
+    eventFile.append({ type: 'node.halted', reason: error.message });
+    eventFile.flush();
+    return onHalt(error.message);
+  };
   const server = new RpcServer({ secret: start.secret, outside: start.outside !== undefined });
   const flush = (): void => eventFile.flush();
   const network = new RpcNetwork({

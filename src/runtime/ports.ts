@@ -160,7 +160,8 @@ export interface StoreFailure {
 export interface Store {
   /**
    * Synchronous. A key whose write is under way may answer old or new: ask only for what is complete.
-   * The answer is the caller's to keep.
+   * The answer is the caller's to keep. Throws DiskFailure if the disk cannot answer: nobody catches it but who delivers
+   * turns, and halts the node (repl R-114).
    */
   get(key: Buffer): Buffer | undefined;
   /** All or nothing. The buffers must not change until `done`. */

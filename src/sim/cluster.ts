@@ -130,8 +130,10 @@ export class SimCluster {
     const host = node.start((bare) => this.#make(id, bare, how));
     this.#hosts.set(id, host);
     this.#onState(id, 'running');
-    if ('controller' in host) host.start(() => undefined);
-    else host.start();
+    node.guard(() => {
+      if ('controller' in host) host.start(() => undefined);
+      else host.start();
+    });
   }
 
   /** Puts a client (ids from 1001) into the world. Its messages can be struck like any others. */
@@ -191,11 +193,11 @@ export class SimCluster {
   disarm(id: string): void {
     if (id === '*') this.#faults.clear();
     else this.#faults.delete(id);
-    for (const host of this.#running()) host.engine.disarm(id);
+    this.#eachRunning((host) => host.engine.disarm(id));
   }
 
   release(id: string): void {
-    for (const host of this.#running()) host.engine.release(id);
+    this.#eachRunning((host) => host.engine.release(id));
   }
 
   /** Cuts or mends what `from` sends to `to`. */
@@ -252,6 +254,11 @@ export class SimCluster {
 
   #running(): FaultControls[] {
     return [...this.#hosts].filter(([id]) => this.world.node(id).state !== 'down').map(([, host]) => host);
+  }
+
+  /** What is let go goes on at once: in its own process. */
+  #eachRunning(run: (host: FaultControls) => void): void {
+    for (const [id, host] of [...this.#hosts]) this.world.node(id).guard(() => run(host));
   }
 
   #settings(id: NodeId) {

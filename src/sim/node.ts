@@ -97,6 +97,11 @@ export class SimNode {
     this.#parts.fabric.detach(this.id);
   }
 
+  /** Runs something of this node's process from outside of its turns; harmless if it is down. */
+  guard(run: () => void): void {
+    this.#process?.guard(run);
+  }
+
   /** As SIGSTOP: what arrives waits. */
   pause(): void {
     if (this.#process?.state !== 'running') return;
@@ -143,6 +148,13 @@ export class SimNode {
     const process = new Process(this.id, scheduler);
     const random = this.#parts.random.fork(`process ${this.#incarnation}`);
     const store = new SimStore({ disk: this.disk, scheduler, process, random: random.fork('store'), latency });
+    const halt = (reason: string): void => {
+      if (!process.alive) return;
+      this.#trace({ type: 'node.halted', reason });
+      this.kill();
+      this.#haltReason = reason;
+    };
+    process.onDiskFailure(halt);
     this.#process = process;
     this.#store = store;
     return makeRuntime({
@@ -150,11 +162,7 @@ export class SimNode {
       network: fabric.attach(process, this.lamport),
       wallTime: () => this.wallTime(),
       trace: (event) => this.#trace(event),
-      halt: (reason) => {
-        this.#trace({ type: 'node.halted', reason });
-        this.kill();
-        this.#haltReason = reason;
-      },
+      halt,
     });
   }
 

@@ -2,6 +2,7 @@
 // more; paused, what arrives waits, and is executed after the resume as it would be by a process that was stopped by
 // SIGSTOP (design section 5).
 import type { NodeId } from '../base/units.ts';
+import { DiskFailure } from '../runtime/disk-failure.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export type ProcessState = 'running' | 'paused' | 'dead';
@@ -12,6 +13,7 @@ export class Process {
   #state: ProcessState = 'running';
   #waiting: (() => void)[] = [];
   #pauseCount = 0;
+  #onDiskFailure: (reason: string) => void = () => undefined;
 
   constructor(node: NodeId, scheduler: Scheduler) {
     this.node = node;
@@ -34,8 +36,23 @@ export class Process {
 
   /** Runs `turn` in this process: now, after its resume, or never. */
   deliver(turn: () => void): void {
-    if (this.#state === 'running') turn();
+    if (this.#state === 'running') this.guard(turn);
     else if (this.#state === 'paused') this.#waiting.push(turn);
+  }
+
+  /** Runs `turn` now, in whatever state. A disk that cannot answer ends it, and the process (repl R-114). */
+  guard(turn: () => void): void {
+    try {
+      turn();
+    } catch (error) {
+      if (!(error instanceof DiskFailure)) throw error;
+      this.#onDiskFailure(error.message);
+    }
+  }
+
+  /** Tells once and for all who halts this process. */
+  onDiskFailure(halt: (reason: string) => void): void {
+    this.#onDiskFailure = halt;
   }
 
   pause(): void {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { InvariantViolation } from '../../src/base/assert.ts';
 import { encodeBatch, encodeOpaqueBatch } from '../../src/log/encode-batch.ts';
 import { batchHeaders } from '../../src/protocol/batch-header.ts';
+import { DiskFailure } from '../../src/runtime/disk-failure.ts';
 import { ALL, Bench, NOW, append, batchOf, settings } from './bench.ts';
 
 describe.each([
@@ -45,6 +46,40 @@ describe.each([
 
   test('repl R-24: reading outside the log is a broken invariant', () => {
     expect(() => log.read(10, 10, ALL, true)).toThrow(InvariantViolation);
+  });
+});
+
+describe('repl R-3, R-114: a bit that was flipped on the disk', () => {
+  const size = batchOf(2).length;
+  /** A log of two batches, with a bit of that byte flipped in both. */
+  const damaged = (at: number, newestMaxBytes: number) => {
+    const bench = new Bench({ newestMaxBytes });
+    const log = bench.open();
+    append(log, batchOf(2), 3);
+    append(log, batchOf(1), 3); // The newest batch is always in memory.
+    bench.settle();
+    for (const [key, value] of bench.store.disk) if (key.startsWith('08')) value[at]! ^= 0x10;
+    return log;
+  };
+
+  test.each([
+    ['the base offset', 7],
+    ['the length', 11],
+    ['the leader epoch', 15],
+    ['the magic', 16],
+    ['the CRC', 17],
+    ['what the CRC covers', 21],
+    ['the last byte', size - 1],
+  ])('%s: the batch is served to nobody', (_what, at) => {
+    const log = damaged(at, 0);
+    expect(() => log.read(0, 2, ALL, true)).toThrow(DiskFailure);
+    expect(() => log.read(0, 2, ALL, true)).toThrow(
+      /the batch at offset 0 does not match its checksum\. The node stops/,
+    );
+  });
+
+  test('what is in memory is not read back', () => {
+    expect(damaged(30, 1 << 20).read(0, 2, ALL, true).nextOffset).toBe(2);
   });
 });
 

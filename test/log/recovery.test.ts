@@ -4,6 +4,7 @@ import { LogKeys } from '../../src/log/keys.ts';
 import type { BatchKey } from '../../src/log/keys.ts';
 import { ALL, Bench, ORDERS, append, batchOf, batchesOf, threeBatches } from './bench.ts';
 import type { BenchOptions } from './bench.ts';
+import { DiskFailure } from '../../src/runtime/disk-failure.ts';
 import type { Disk } from './memory-store.ts';
 
 const keys = new LogKeys(ORDERS);
@@ -140,6 +141,22 @@ describe('repl R-110: an unclean load cuts at the first bad batch and drops ever
     ]);
   });
 
+  test('repl T-30: what cannot be read at all ends the log, and nothing behind it is kept', () => {
+    const { log, bench } = reopened((disk) => {
+      disk.set(hex(SECOND), Buffer.from('?'));
+      // What is behind it says that nothing lay between it and the first.
+      disk.set(hex({ ...THIRD, previousEnd: 3 }), disk.get(hex(THIRD))!);
+      disk.delete(hex(THIRD));
+    });
+    expect(log.logEndOffset).toBe(3);
+    expect(bench.opened).toMatchObject({ clean: false, cut: 2 });
+  });
+
+  test('repl R-114: what was flushed before the kill is damaged, not torn', () => {
+    const damage = (disk: Disk) => void disk.set(hex(SECOND), Buffer.from('?'));
+    expect(() => reopened(damage, { flushed: true })).toThrow(DiskFailure);
+  });
+
   test('below the flushed offset nothing is verified', () => {
     const flip = (disk: Disk) => void (disk.get(hex(SECOND))![80]! ^= 4);
     expect(reopened(flip, { flushed: true }).log.logEndOffset).toBe(9);
@@ -188,12 +205,14 @@ describe('repl R-109: a clean load', () => {
     expect(next.opened).toMatchObject({ clean: true, cut: 0 });
   });
 
-  test('repl T-30: what cannot be read at all still ends the log, and nothing behind it is kept', () => {
+  test('repl R-114: what was flushed and cannot be read is damage: nothing is cut, and the node is not served by it', () => {
     const disk = closed().store.kill(0);
     disk.set(hex(SECOND), Buffer.from('?'));
-    const next = new Bench({ disk });
-    expect(next.open().logEndOffset).toBe(3);
-    expect(next.opened).toMatchObject({ clean: true, cut: 2 });
+    expect(() => new Bench({ disk }).open()).toThrow(DiskFailure);
+    expect(() => new Bench({ disk }).open()).toThrow(
+      /the batch at offset 3 was flushed, and is damaged\. The node stops/,
+    );
+    expect(stored(disk)).toBe(3);
   });
 
   test('the marker is gone as soon as it is read', () => {

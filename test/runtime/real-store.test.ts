@@ -1,8 +1,9 @@
 // LevelDB as the store of a node: what cannot be opened is explained, and the first failed write is the last (repl R-114).
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DiskFailure } from '../../src/runtime/disk-failure.ts';
 import type { KeyRange, StoreFailure, StoreOp } from '../../src/runtime/ports.ts';
 import { explainOpenError, StoreOpenError } from '../../src/runtime/real/leveldb-errors.ts';
 import { openLevelStore, type LevelStore, type LevelStoreOptions } from '../../src/runtime/real/leveldb-store.ts';
@@ -107,6 +108,26 @@ describe('writing', () => {
     await until(() => results.length === submitted, 'all writes complete');
     expect(results.slice(good).every((failure) => failure === store.failure)).toBe(true);
     expect(store.failure?.reason).toMatch(/^LevelDB could not write: /);
+  });
+
+  test('repl R-114: a damaged table: a get says so in a sentence, and a scan fails', async () => {
+    let store = await open();
+    let done = 0;
+    for (let i = 0; i < 20; i++) store.write([{ type: 'put', key: key(i), value }], { sync: false }, () => done++);
+    await until(() => done === 20, 'all complete');
+    await store.close();
+    // What it finds in its log while it opens is too large to stay in memory.
+    await (await open({ writeBufferSizeBytes: 64 * 1024 })).close();
+    const tables = readdirSync(directory).filter((name) => name.endsWith('.ldb'));
+    expect(tables).not.toEqual([]);
+    for (const name of tables) truncateSync(join(directory, name), 10);
+    store = await open();
+    expect(() => store.get(key(0))).toThrow(DiskFailure);
+    expect(() => store.get(key(0))).toThrow(/^cannot read the data directory: .* so the node stops \(repl R-114\)/);
+    let failure: StoreFailure | undefined;
+    store.scan({ gte: key(0), lt: key(9) }, (_entries, why) => (failure = why));
+    await until(() => failure !== undefined, 'the scan ends');
+    expect(failure?.reason).toMatch(/^LevelDB could not read: /);
   });
 
   test('what arrives while a write is under way goes into one next batch, up to about 1 MiB', async () => {

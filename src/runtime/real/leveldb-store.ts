@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { Level } from 'level';
 import type { KeyRange, Store, StoreEntry, StoreFailure, StoreOp } from '../ports.ts';
+import { DiskFailure, diskFails } from '../disk-failure.ts';
 import { APART, explainOpenError, foreignDatabase, reasonOf, refuseForeignDirectory } from './leveldb-errors.ts';
 import type { Turns } from './turns.ts';
 
@@ -120,9 +121,13 @@ export class LevelStore implements Store {
     return this.#failure;
   }
 
-  /** Throws if LevelDB cannot read, e.g. from a damaged file: the node cannot go on (repl R-114). */
   get(key: Buffer): Buffer | undefined {
-    return this.#closed ? undefined : this.#databaseOf(key).getSync(key);
+    if (this.#closed) return undefined;
+    try {
+      return this.#databaseOf(key).getSync(key);
+    } catch (error) {
+      throw new DiskFailure(diskFails('read', `LevelDB could not read: ${reasonOf(error)}`), { cause: error });
+    }
   }
 
   write(ops: readonly StoreOp[], options: { readonly sync: boolean }, done: (failure?: StoreFailure) => void): void {

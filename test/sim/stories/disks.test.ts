@@ -1,7 +1,25 @@
 // Disks that fail, fill up or are slow under load: the node says why it stops, and nothing acknowledged is lost (repl R-114).
 import { expect, test } from 'vitest';
+import { Prng } from '../../../src/base/prng.ts';
 import { CONTROLLER_ID, type NodeId } from '../../../src/base/units.ts';
+
+import type { SimDisk } from '../../../src/sim/store/disk.ts';
 import { Stage } from './stage.ts';
+
+/** The batches on a disk, of whatever log. */
+const batchesOn = (disk: SimDisk) => disk.scan({ gte: Buffer.from([8]), lt: Buffer.from([9]) });
+
+/** What a consumer asks that reads orders-0 from its first record. */
+const fromTheStart = (stage: Stage) => ({
+  ...{ replicaId: -1, replicaEpoch: -1, streamGeneration: 0, sequence: 0, maxWaitMs: 0, minBytes: 1 },
+  ...{ maxBytes: 1_000_000, isolationLevel: 0, full: true, forgotten: [], rackId: '', leaderOnly: false },
+  partitions: [
+    {
+      ...{ topic: 'orders', topicId: stage.orders.topicId, partition: 0, fetchOffset: 0, partitionMaxBytes: 1_000_000 },
+      ...{ currentLeaderEpoch: -1, lastFetchedEpoch: -1, logStartOffset: -1 },
+    },
+  ],
+});
 
 /** Why a node halted; undefined if it did not. */
 function haltReason(stage: Stage, id: NodeId): string | undefined {
@@ -54,6 +72,26 @@ test('repl R-102: a controller that cannot write answers nothing more and stops;
   stage.until('2 is fenced after all', () => stage.isFenced(2));
   stage.commit('b');
   stage.endWell();
+});
+
+test('repl R-114: a flipped bit: the broker stops before it serves it, and copies all anew', () => {
+  const stage = new Stage({ replicas: [1, 2, 3], minIsr: 2 });
+  stage.commit('a', 'b');
+  // After a start nothing is in memory.
+  stage.cluster.kill(1);
+  stage.until('2 leads', () => stage.orders.leader === 2);
+  stage.cluster.start(1);
+  stage.until('1 is back', () => stage.isr.length === 3);
+  const { disk } = stage.cluster.world.node(1);
+  for (const { key } of batchesOn(disk)) expect(disk.flipBit(new Prng(7), key)).toBe(true);
+  stage.client.network.request(1, 'ConsumerFetch', fromTheStart(stage), 1000, () => undefined);
+  stage.until('it stops', () => haltReason(stage, 1) !== undefined);
+  expect(haltReason(stage, 1)).toMatch(/^the data directory gives back what was not written: the batch at offset 0 /);
+  stage.until('the others go on', () => stage.isr.length === 2);
+  stage.commit('c');
+  stage.cluster.start(1, { wipe: true });
+  stage.endWell();
+  expect([1, 2, 3].map((id) => stage.valuesAt(id))).toEqual(Array(3).fill(['a', 'b', 'c']));
 });
 
 test('a slow disk makes a follower lag and leave the ISR, and come back', () => {

@@ -202,7 +202,7 @@ export const logMutants = [
     file: 'src/log/load-log.ts',
     find: 'this.#bad.length > 0 || this.#isBad(found, value)',
     replace: 'this.#isBad(found, value)',
-    test: ['test/log/recovery.test.ts', 'repl T-30: what cannot be read at all still ends the log'],
+    test: ['test/log/recovery.test.ts', 'repl T-30: what cannot be read at all ends the log'],
   },
   {
     id: 'damaged-batch-kept',
