@@ -1,11 +1,13 @@
 // The workload clients of a run: started at their moments, told to go on behind their waits, paused and resumed. What they
 // say goes into the history and to the watch.
-import type { DurationMs, NodeId } from '../base/units.ts';
-import type { NewEntry } from '../history/operations.ts';
+import type { DurationMs, NodeId, Offset } from '../base/units.ts';
+import type { NewEntry, QuiesceOp } from '../history/operations.ts';
 import type { ClientCommand, ClientReport, ClientSpec, OwnSpec } from '../workload/spec.ts';
 import { inTurn } from './actor.ts';
 import type { ClusterDriver, Done } from './driver.ts';
 import type { ClientPlan } from './plan.ts';
+import { clientOf, processName } from './process-names.ts';
+import { Standings } from './standings.ts';
 import type { Watch } from './watch.ts';
 
 /** `finite`: has steps and is done. `copy`: reads and writes until told to stop. `read`: reads until told to stop. */
@@ -27,19 +29,6 @@ function purposeOf(spec: ClientSpec): Purpose {
 /** A program of the user's own that moves nothing for so long has all there is: beyond a fetch and a rebalance. */
 const QUIET_MS = 2500;
 
-/** Between a client's name and the number of its start. */
-const RESTARTED = '~';
-
-/** The client that a process is one of. */
-export function clientOf(process: string): string {
-  return process.split(RESTARTED)[0]!;
-}
-
-/** w1, and w1~2 after a restart. */
-function processName(id: string, starts: number): string {
-  return starts === 1 ? id : `${id}${RESTARTED}${starts}`;
-}
-
 type ClientState = 'waiting' | 'running' | 'done' | 'gone';
 
 export interface ClientParts {
@@ -52,6 +41,8 @@ export interface ClientParts {
   readonly longestMs: (spec: ClientSpec) => DurationMs;
   /** How long its group holds a dead client to be a member, ms; 0 of one that is none. */
   readonly seatMs: (spec: ClientSpec) => DurationMs;
+  /** Time since the run began, ms. */
+  readonly now: () => number;
   /** Something changed that the run may wait for. */
   readonly changed: () => void;
 }
@@ -72,6 +63,8 @@ export class ClientRuns {
   readonly #pauses = new Set<string>();
   /** The run heals: no client is paused or held at a wait any more. */
   #healing = false;
+  readonly #standings = new Standings();
+  #drained: Pick<QuiesceOp, 'drained' | 'drainedAt'> = {};
   readonly refusals: string[] = [];
   readonly #exits = new Map<string, number>();
   /** When a program of the user's own sent or was given something last, on the driver's clock. */
@@ -112,6 +105,16 @@ export class ClientRuns {
   /** Clients of an endless kind that run. */
   running(kind: 'copy' | 'read'): readonly string[] {
     return this.#ids(kind).filter((id) => this.#states.get(id) === 'running');
+  }
+
+  /** Whether a client of ours has not been given yet what stands below these ends. */
+  isBehind(id: string, ends: ReadonlyMap<string, Offset>): boolean {
+    return this.#plans.get(id)?.spec.kind !== 'external' && this.#standings.isBehind(this.#processOf(id), ends);
+  }
+
+  /** Processes that read until they were told to end, and when that was; nothing before it. */
+  get drained(): Pick<QuiesceOp, 'drained' | 'drainedAt'> {
+    return this.#drained;
   }
 
   /** Whether no client runs any more. */
@@ -163,6 +166,10 @@ export class ClientRuns {
 
   /** Tells all clients of a kind to end. */
   stop(kind: Purpose): void {
+    if (kind === 'read') {
+      const drained = this.running(kind).map((id) => this.#processOf(id));
+      this.#drained = { drained, drainedAt: this.#parts.now() };
+    }
     for (const id of this.#ids(kind)) {
       if (this.#states.get(id) !== 'running') continue;
       const process = this.#processOf(id);
@@ -197,6 +204,7 @@ export class ClientRuns {
       case 'entry': {
         const { entry } = report;
         record(entry);
+        this.#standings.take(entry);
         this.#watchEntry(id, entry);
         break;
       }

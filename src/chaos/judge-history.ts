@@ -1,7 +1,7 @@
 // What expectations ask of a history directly: how operations ended, what was seen, which epochs were given, what the final
 // log holds. Anomalies are the checkers'.
 import type { HistoryEntry, LogRecord, TxnOp } from '../history/operations.ts';
-import { clientOf } from './client-runs.ts';
+import { clientOf } from './process-names.ts';
 import type { Expectation } from './plan.ts';
 
 type Of<K extends Expectation['kind']> = Extract<Expectation, { readonly kind: K }>;

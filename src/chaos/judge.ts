@@ -15,11 +15,14 @@ export interface Judgement {
   readonly reasons: readonly string[];
 }
 
+/** Anomalies of what does not go on. */
+const STANDSTILLS: readonly string[] = ['stall', 'unseen'];
+
 /** Judges a run. */
 export function judge(plan: RunPlan, outcome: RunOutcome, history: readonly HistoryEntry[]): Judgement {
   const found = checkHistory(history);
   // What stands still is what such a plan is about.
-  const stalls = plan.expectations.some((one) => one.kind === 'finds' && one.anomaly === 'stall');
+  const stalls = plan.expectations.some((one) => one.kind === 'finds' && STANDSTILLS.includes(one.anomaly));
   const doubts = [
     ...(outcome.failure === undefined ? [] : [outcome.failure]),
     ...outcome.unfired.map(({ fault, nearMisses }) => `fault ${fault} never fired: ${nearMisses.join('; ')}`),

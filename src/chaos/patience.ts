@@ -37,6 +37,19 @@ export function longestTransactionMs({ clients, cluster }: Pick<RunPlan, 'client
   return Math.max(0, ...timeouts);
 }
 
+/** What a reader may wait for answers that never come until it has asked another broker, ms; 0 without readers. */
+export function longestReadMs({ clients, cluster }: Pick<RunPlan, 'clients' | 'cluster'>): DurationMs {
+  const timeouts = clients.map(({ spec }) =>
+    spec.kind === 'consume' || spec.kind === 'group'
+      ? clientConfig(spec.config, cluster.timers)['request.timeout.ms']
+      : 0,
+  );
+  return LOST_ANSWERS * Math.max(0, ...timeouts);
+}
+
+/** An answer that is lost, and one more of the leader of before. */
+const LOST_ANSWERS = 3;
+
 /**
  * How long a member of a group that died is held to live, and the others do not know that its partitions are theirs, ms: its
  * session, and a heartbeat of theirs to hear of the rebalance. 0 of a client that is no member.

@@ -12,13 +12,15 @@ import { ClusterState } from './cluster-state.ts';
 import type { ClusterDriver, Done, DriverEvents, NodeState } from './driver.ts';
 import { FaultRun } from './fault-run.ts';
 import { Losses } from './losses.ts';
+import { drain } from './drain.ts';
 import type { Moment } from './moments.ts';
 import { observeReplicas, type AskBroker, type FoundReplica } from './observe.ts';
 import { isTransactional, observeTransactions } from './observe-transactions.ts';
-import { longestOperationMs, longestSeatMs, longestTransactionMs, PATIENCE, Patience } from './patience.ts';
+import { longestOperationMs, longestSeatMs, PATIENCE, Patience } from './patience.ts';
 import { recordedIfForeign, type RunPlan } from './plan.ts';
 import { isWireEvent, NOTHING_RECORDED, WireHistory } from './recorded/wire-history.ts';
 import type { RunOutcome } from './run-outcome.ts';
+import { stableEnds } from './standings.ts';
 import { Watch } from './watch.ts';
 
 export type { RunOutcome } from './run-outcome.ts';
@@ -76,7 +78,8 @@ class Run {
     const times = random.fork('times');
     const brokers = Array.from({ length: plan.cluster.brokers }, (_, at) => at + 1);
     this.#state = new ClusterState(brokers, (bound) => selectors.below(bound));
-    const recorder = new HistoryRecorder(() => Math.round(driver.now() - this.#startedAt), options.history);
+    const now = (): number => Math.round(driver.now() - this.#startedAt);
+    const recorder = new HistoryRecorder(now, options.history);
     this.#record = (entry) => void recorder.record(entry);
     const record = this.#record;
     this.#losses = new Losses(this.#state.image, record);
@@ -95,7 +98,7 @@ class Run {
     });
     const actor = this.#actor;
     this.#clients = new ClientRuns(plan.clients, {
-      ...{ driver, watch, record, changed: () => this.#patience.changed() },
+      ...{ driver, watch, record, now, changed: () => this.#patience.changed() },
       longestMs: (spec) => longestOperationMs(spec, plan.cluster.timers),
       seatMs: (spec) => longestSeatMs(spec, plan.cluster.timers),
       delivered: (client, values) => this.#state.delivered(client, values),
@@ -258,7 +261,7 @@ class Run {
         const missing = disagreeing(topics, found, (of) => this.#state.partition(of));
         const agreed = missing.length === 0 && this.#state.allUnfenced && isStable(found);
         const over = (agreed && !this.#state.isCompleting) || driver.now() >= until;
-        if (over && this.#mayCome.size === 0) this.#drain('read', () => this.#observe(found, missing));
+        if (over && this.#mayCome.size === 0) this.#drain('read', () => this.#observe(found, missing), found);
         else driver.after(PATIENCE.lookMs, look);
       });
     };
@@ -285,34 +288,14 @@ class Run {
   }
 
   /** Lets every client of an endless kind read to the end, and stops it. First, what the dead were to read becomes theirs. */
-  #drain(purpose: 'copy' | 'read', then: () => void): void {
-    this.#options.driver.after(this.#clients.seatsHeldMs, () => this.#drainNow(purpose, then));
-  }
-
-  #drainNow(purpose: 'copy' | 'read', then: () => void): void {
-    const clients = this.#clients;
-    const reading = new Set(clients.running(purpose));
-    for (const client of reading) {
-      const moment: Moment = { text: 'drained', parts: [{ kind: 'polled-empty', client }] };
-      this.#watch.when(moment, () => {
-        reading.delete(client);
-        this.#patience.changed();
+  #drain(purpose: 'copy' | 'read', then: () => void, found: readonly FoundReplica[] = []): void {
+    const { driver, plan } = this.#options;
+    const parts = { driver, plan, clients: this.#clients, watch: this.#watch, patience: this.#patience };
+    driver.after(this.#clients.seatsHeldMs, () => {
+      drain(purpose, { ...parts, ends: stableEnds(found), isOver: () => this.#phase === 'over' }, (unread) => {
+        if (unread.length > 0) this.#stalled.push(`not read to the end: ${unread.join(', ')}`);
+        then();
       });
-    }
-    const drained = (): boolean =>
-      clients.running(purpose).every((client) => !reading.has(client) || clients.isForeignAndQuiet(client));
-    const look = (): void => {
-      this.#patience.changed();
-      if (!drained() && this.#phase !== 'over') this.#options.driver.after(PATIENCE.lookMs, look);
-    };
-    if (clients.anyForeign) look();
-    // Input behind a transaction that a worker has left open is read when that times out.
-    const longest = Math.max(clients.anyForeign ? PATIENCE.foreignMs : 0, longestTransactionMs(this.#options.plan));
-    const left = purpose === 'copy' ? longest : 0;
-    this.#patience.await(PATIENCE.drainMs + left, drained, (inTime) => {
-      if (!inTime) this.#stalled.push(`not read to the end: ${[...reading].join(', ')}`);
-      clients.stop(purpose);
-      this.#patience.await(PATIENCE.stopMs, () => clients.running(purpose).length === 0, then);
     });
   }
 
@@ -323,8 +306,8 @@ class Run {
       this.#record({ f: 'replica', type: 'info', process: 'observer', ...replica });
     }
     const type = missing.length === 0 ? 'ok' : 'info';
-    const { awaited } = this.#clients;
-    this.#record({ f: 'quiesce', type, process: 'observer', missing, awaited });
+    const { awaited, drained } = this.#clients;
+    this.#record({ f: 'quiesce', type, process: 'observer', missing, awaited, ...drained });
     this.#phase = 'over';
     this.#options.driver.stop(() => this.#finish());
   }

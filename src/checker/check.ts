@@ -23,11 +23,13 @@ import { reorderings } from './reorder.ts';
 import { selfFences } from './self-fence.ts';
 import { stalls } from './stall.ts';
 import { tornTransactions } from './torn-txn.ts';
+import { unseen } from './unseen.ts';
 import { viewHistory } from './view.ts';
 
-/** A checker for each anomaly. Duplicates and reordering are looked for where the producer is idempotent: else both are legal. */
+/** A checker for each anomaly. Reordering is looked for where the producer is idempotent: else it is legal. */
 export const CHECKERS: Readonly<Record<AnomalyName, Checker>> = {
   'lost-write': lostWrites,
+  unseen,
   'ghost-read': ghostReads,
   'inconsistent-offsets': inconsistentOffsets,
   'poll-skip': pollSkips,

@@ -6,6 +6,7 @@ import type { HistoryView } from './view.ts';
 /** Anomalies that have a checker, under the names of the corpus of failures, section 0.4. */
 export const ANOMALIES = [
   'lost-write',
+  'unseen',
   'ghost-read',
   'inconsistent-offsets',
   'poll-skip',

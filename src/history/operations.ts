@@ -275,10 +275,12 @@ export interface QuiesceOp extends Entry {
    */
   readonly awaited?: readonly string[];
   /**
-   * Readers that were let read on, all healed, until they were given nothing more or beyond every bound: what they have
-   * not reached by now they cannot see. Absent: nobody waited, and a reader that is behind is slow.
+   * Readers that were let read on, all healed, until they had all there was or beyond every bound: what they had not
+   * reached then they cannot see. Absent: nobody waited, and a reader that is behind is slow.
    */
   readonly drained?: readonly string[];
+  /** When that was, and they were told to end; ms since the run began. */
+  readonly drainedAt?: number;
 }
 
 export type HistoryEntry =

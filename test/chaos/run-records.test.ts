@@ -62,6 +62,20 @@ describe('at the end', () => {
     expect(history.at(-1)).toMatchObject({ f: 'quiesce', type: 'ok', awaited: ['t', 'undone'] });
   });
 
+  test('readers were let read to the end, and what they did then does not count any more', () => {
+    const read = historyOf(`workload:
+  - {id: p, produce: orders, acks: all, steps: [send m0..m3]}
+  - {id: c, consume: orders, from: earliest}
+  - {id: dead, consume: orders, from: earliest}
+faults:
+  - {id: shot, after: 'visible(dead, m0)', do: {kill: client(dead)}}
+`);
+    const end = read.at(-1)!;
+    expect(end).toMatchObject({ f: 'quiesce', type: 'ok', drained: ['c'] });
+    const last = read.findLast((entry) => entry.f === 'poll' && entry.process === 'c')!;
+    expect(end.f === 'quiesce' && end.drainedAt).toBeGreaterThan(last.time);
+  });
+
   test('each partition is read by readers of both isolations', () => {
     const scans = history.flatMap((entry) => (entry.f === 'scan' ? [entry] : []));
     const given = (isolation: string): string[] =>

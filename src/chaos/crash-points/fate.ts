@@ -1,7 +1,7 @@
 // What became of the transaction of a row, from the history alone: its values in a final read_committed scan and in the final
 // logs, and the offset that it committed. Everything or nothing, or it is torn.
 import type { HistoryEntry, TxnOp } from '../../history/operations.ts';
-import { clientOf } from '../client-runs.ts';
+import { clientOf } from '../process-names.ts';
 import type { Fate } from './row.ts';
 
 /** Whose transaction, and which of them. */

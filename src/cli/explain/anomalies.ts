@@ -16,6 +16,14 @@ export const ANOMALY_WORDS: Readonly<Record<AnomalyName, AnomalyWords>> = {
       'Records sent with acks=1 or 0; what an unclean election or the loss of more disks than promised took away; a value ' +
       'that was only never read: a reader may be behind.',
   },
+  unseen: {
+    is:
+      'A record was acknowledged and stands in the log, and a consumer that was let read to the end was never given it. Nothing is ' +
+      'lost: it stalls, or is told too low an end.',
+    isNot:
+      'A consumer that is behind while things go on; what an open transaction holds back from read_committed; one that was told ' +
+      'an error and waits for its application.',
+  },
   'ghost-read': {
     is: 'A consumer was given a record that no replica holds in the end: it was read before it was safe.',
     isNot: 'A record that retention or `topics delete-records` removed after it was read.',
