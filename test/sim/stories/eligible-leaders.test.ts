@@ -25,6 +25,15 @@ function stopAll(stage: Stage, ids: readonly NodeId[]): void {
   stage.until('all have stopped', () => stopped === ids.length);
 }
 
+/** Starts everything, and waits until orders can be written to. */
+function startAll(stage: Stage): void {
+  stage.cluster.startAll();
+  const runs = (id: NodeId): boolean => stage.cluster.broker(id)?.broker.state === 'RUNNING';
+  stage.until('all run', () => stage.cluster.brokerIds.every(runs));
+  stage.until('orders is led', () => stage.cluster.isLed('orders'));
+  stage.until('min.insync.replicas are in sync', () => stage.isr.length >= 2);
+}
+
 function cut(stage: Stage, a: NodeId, b: NodeId): void {
   stage.cluster.setLink(a, b, true);
   stage.cluster.setLink(b, a, true);
@@ -44,9 +53,7 @@ describe('a whole cluster', () => {
     stopAll(stage, [1, 2, 3]);
     stage.cluster.stop(CONTROLLER_ID);
     stage.run(500);
-    for (const id of [CONTROLLER_ID, 1, 2, 3]) stage.cluster.start(id);
-    stage.until('orders is led', () => stage.cluster.isLed('orders'));
-    stage.until('min.insync.replicas are in sync', () => stage.isr.length >= 2);
+    startAll(stage);
     stage.commit('c');
     expect(isUnclean(stage)).toBe(false);
     stage.endWell();
@@ -60,14 +67,38 @@ describe('a whole cluster', () => {
       stage.commit('a', 'b');
       for (const id of [1, 2, 3, CONTROLLER_ID]) stage.cluster.kill(id);
       stage.run(200);
-      for (const id of [CONTROLLER_ID, 1, 2, 3]) stage.cluster.start(id);
-      stage.until('orders is led', () => stage.cluster.isLed('orders'));
-      stage.until('min.insync.replicas are in sync', () => stage.isr.length >= 2);
+      startAll(stage);
       stage.commit('c');
       stage.endWell();
       for (const id of [1, 2, 3]) expect(stage.valuesAt(id)).toEqual(['a', 'b', 'c']);
     },
   );
+
+  test('repl R-109: brokers that find no controller when they stop are led cleanly all the same', () => {
+    const stage = new Stage(THREE);
+    stage.commit('a', 'b');
+    stage.cluster.kill(CONTROLLER_ID);
+    stopAll(stage, [1, 2, 3]);
+    startAll(stage);
+    stage.commit('c');
+    expect(isUnclean(stage)).toBe(false);
+    stage.endWell();
+  });
+
+  test.each([1, 8, 64])('repl R-107: killed as one %d ms after a partition began to move, it goes on moving', (ms) => {
+    const stage = new Stage({ ...THREE, brokers: 5 });
+    stage.commit('a', 'b');
+    const partitions = [{ topic: 'orders', partition: 0, replicas: { ids: [4, 5, 1] } }];
+    const request = { partitions, allowReplicationFactorChange: true };
+    stage.ask(CONTROLLER_ID, 'AlterPartitionReassignments', request);
+    stage.run(ms);
+    for (const id of [1, 2, 3, 4, 5, CONTROLLER_ID]) stage.cluster.kill(id);
+    startAll(stage);
+    stage.until('it is there', () => stage.orders.replicas.join() === '4,5,1' && stage.isr.length === 3);
+    stage.commit('c');
+    stage.endWell();
+    for (const id of [1, 4, 5]) expect(stage.valuesAt(id)).toEqual(['a', 'b', 'c']);
+  });
 
   test('repl R-94: one broker after the other, restarted: led all the time, cleanly, and nothing is refused for long', () => {
     const stage = new Stage(THREE);
