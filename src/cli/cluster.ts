@@ -39,6 +39,7 @@ type BrokerMethods = {
   Metadata: { request: pb.MetadataRequest; response: pb.MetadataResponse };
   DeleteRecords: { request: pb.DeleteRecordsRequest; response: pb.DeleteRecordsResponse };
   DescribeReplicas: { request: pb.DescribeReplicasRequest; response: pb.DescribeReplicasResponse };
+  ListGroups: { request: pb.ListGroupsRequest; response: pb.ListGroupsResponse };
   ListTransactions: { request: pb.ListTransactionsRequest; response: pb.ListTransactionsResponse };
   DescribeTransactions: { request: pb.DescribeTransactionsRequest; response: pb.DescribeTransactionsResponse };
 };

@@ -1,70 +1,12 @@
 // The `highwater` program: reads the command line, runs one command, and turns every error into a sentence and an exit
-// code. Decides nothing; commands are loaded when they are used.
-import { Command, CommanderError } from 'commander';
-import { registerAttachCommand } from './commands/attach.ts';
-import { registerClientsCommand } from './commands/clients.ts';
-import { registerClusterCommands } from './commands/cluster-life.ts';
-import { registerCrashPointCommands } from './commands/crash-points.ts';
-import { registerExplainCommand } from './commands/explain.ts';
-import { registerFaultCommands } from './commands/fault.ts';
-import { registerGroupCommands } from './commands/groups.ts';
-import { registerHistoryCommands } from './commands/history.ts';
-import { registerLogCommands } from './commands/log.ts';
-import { registerNodeCommands } from './commands/node.ts';
-import { registerRecordCommands } from './commands/records.ts';
-import { registerReplicaCommands } from './commands/replicas.ts';
-import { registerRunCommands } from './commands/run.ts';
-import { registerSafeguardCommands } from './commands/safeguards.ts';
-import { registerTopicAlterCommands } from './commands/topics-alter.ts';
-import { registerTopicReassignCommand } from './commands/topics-reassign.ts';
-import { registerTopicCommands } from './commands/topics.ts';
-import { registerTxnCommands } from './commands/txn.ts';
+// code. Decides nothing; which commands there are is program.ts's.
+import { CommanderError, type Command } from 'commander';
 import { highwaterHome } from '../agent/home.ts';
 import { nearest } from '../base/nearest.ts';
+import { visible } from './completion/place.ts';
 import { EXIT, Problem } from './problem.ts';
-import { version } from './version.ts';
+import { buildProgram } from './program.ts';
 import { withClosedWatch } from './watch.ts';
-
-function buildProgram(): Command {
-  const program = new Command('highwater');
-  program
-    .description('A Kafka-protocol cluster that you break on purpose, and a verdict on what broke.')
-    .version(version(), '--version')
-    .option('--cluster <name>', 'which cluster (or HIGHWATER_CLUSTER)')
-    .option('--json', 'data as JSON on stdout: one document, or a line for each run or seed')
-    .option('-q, --quiet', 'no talk on stderr')
-    .showSuggestionAfterError(false)
-    .configureOutput({ writeErr: () => undefined })
-    .exitOverride();
-  registerClusterCommands(program);
-  registerAttachCommand(program);
-  registerClientsCommand(program);
-  const topics = registerTopicCommands(program);
-  registerTopicAlterCommands(topics);
-  registerTopicReassignCommand(topics);
-  registerTxnCommands(program);
-  registerGroupCommands(program);
-  registerLogCommands(program);
-  registerRecordCommands(program);
-  registerHistoryCommands(program);
-  registerNodeCommands(program);
-  registerReplicaCommands(program);
-  registerFaultCommands(program);
-  registerRunCommands(program);
-  registerSafeguardCommands(program);
-  registerCrashPointCommands(program);
-  registerExplainCommand(program);
-  return program;
-}
-
-/** Commands inherit the handling of errors from their parent only if told so. */
-function inheritSettings(command: Command): void {
-  for (const child of command.commands) {
-    child.copyInheritedSettings(command);
-    child.exitOverride();
-    inheritSettings(child);
-  }
-}
 
 /** What commander refused, in our words. */
 function usageProblem(error: CommanderError, program: Command, argv: readonly string[]): Problem | undefined {
@@ -72,7 +14,7 @@ function usageProblem(error: CommanderError, program: Command, argv: readonly st
   if (error.code === 'commander.unknownCommand' || error.code === 'commander.excessArguments') {
     const { command, path } = deepest(program, argv);
     const word = argv.slice(2).filter((arg) => !arg.startsWith('-'))[path.length] ?? '';
-    const verbs = command.commands.map((each) => each.name());
+    const verbs = visible(command).map((each) => each.name());
     if (verbs.length > 0) {
       const near = nearest(word, verbs);
       const hint = near === undefined ? `Verbs: ${verbs.join(', ')}` : `Did you mean: ${near}?`;
@@ -83,7 +25,9 @@ function usageProblem(error: CommanderError, program: Command, argv: readonly st
     const { command, path } = deepest(program, argv);
     return new Problem(
       'HW2001',
-      `${path.join(' ') || 'highwater'} needs a verb: ${command.commands.map((each) => each.name()).join(', ')}`,
+      `${path.join(' ') || 'highwater'} needs a verb: ${visible(command)
+        .map((each) => each.name())
+        .join(', ')}`,
     );
   }
   const { path } = deepest(program, argv);
@@ -127,7 +71,6 @@ function bug(error: unknown): Problem {
 
 async function main(argv: readonly string[]): Promise<number> {
   const program = buildProgram();
-  inheritSettings(program);
   try {
     await program.parseAsync(argv);
     return typeof process.exitCode === 'number' ? process.exitCode : EXIT.ok;

@@ -22,6 +22,14 @@ test.each([
   ['not_leader_or_follower', 'NOT_LEADER_OR_FOLLOWER', 'kafka error'],
   ['HW.BOUND', 'hw.bound', 'safeguard'],
   ['lost_write', 'lost-write', 'anomaly'],
+  ['bug-1', 'BUG-01', 'failure'],
+  ['BUG-01', 'BUG-01', 'failure'],
+  ['Retention.ms', 'retention.ms', 'setting'],
+  ['min.insync.replicas', 'min.insync.replicas', 'setting'],
+  ['min.insync.replicas', 'min.insync.replicas', 'term'],
+  ['exactly once', 'transaction', 'term'],
+  ['replicas', 'replica', 'term'],
+  ['followers', 'replica', 'term'],
 ])('%s is found as %s', (asked, word, kind) => {
   expect(explain(asked)).toContainEqual(expect.objectContaining({ word, kind }));
 });
@@ -38,8 +46,23 @@ test('a point says its fields and what may strike there', () => {
   expect(point!.says.join(' ')).toMatch(/Conditions may name: node, .*partition.* Legal actions: .*hold/);
 });
 
+test('a setting says where it is set, what it may be, and what it is unless set', () => {
+  expect(explain('min.insync.replicas').find(({ kind }) => kind === 'setting')).toEqual({
+    ...{ word: 'min.insync.replicas', kind: 'setting' },
+    says: ['In-sync replicas needed for acks=all (repl R-11).', 'Of topics. Values: int, at least 1. Default: 1.'],
+    next: ['highwater topics alter TOPIC --config min.insync.replicas=…'],
+  });
+});
+
+test('a failure says what happened, and is played', () => {
+  const [failure] = explain('bug-16');
+  expect(failure!.says[0]).toMatch(/^A consumer reads what only the leader has/);
+  expect(failure!.next).toEqual(['highwater run scenarios/corpus/bug-16-read-too-far.yaml --sim']);
+  expect(explain('bug-999')).toEqual([]);
+});
+
 test('an unknown word is nothing, and the nearest one is named', () => {
-  expect(explain('lso-lag')).toEqual([]);
+  expect(explain('lso-lead')).toEqual([]);
   expect(nearestWord('gost-read')).toBe('ghost-read');
   expect(nearestWord('zzzzzzzz')).toBeUndefined();
 });

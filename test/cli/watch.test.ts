@@ -82,6 +82,22 @@ test('the first frame fails as the command does; a later problem is said once, a
   });
 });
 
+test('on a terminal a frame is drawn over the one before, and what went wrong stands below what was last known', async () => {
+  const { isTTY, columns, rows } = process.stdout;
+  Object.assign(process.stdout, { isTTY: true, columns: 80, rows: 24 });
+  try {
+    const { out, err } = await watched(
+      ['list', '--watch=1ms', '--times', '3'],
+      [prints('a\nb\n'), fails('gone'), prints('c\n')],
+    );
+    const over = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
+    expect(out).toBe(`a\nb\n${over(2)}a\nb\nerror[HW4001] gone\n${over(3)}c\n`);
+    expect(err).toBe('');
+  } finally {
+    Object.assign(process.stdout, { isTTY, columns, rows });
+  }
+});
+
 test('what is no Problem ends it at any frame', async () => {
   const broken = () => Promise.reject(new TypeError('a bug'));
   await expect(watched(['list', '--watch=1ms', '--times', '2'], [prints('a\n'), broken])).rejects.toThrow('a bug');

@@ -10,7 +10,7 @@ const WIDTH = 100;
 export function registerExplainCommand(program: Command): void {
   program
     .command('explain [word...]')
-    .description('what an anomaly, safeguard, point, error code or term means: explain lso, explain HW2103')
+    .description('what an anomaly, safeguard, point, setting, error or term means: explain lso, explain HW2103')
     .action((words: string[], _options, command: Command) => run(words.join(' '), command));
 }
 

@@ -39,6 +39,9 @@ interface Verified extends PartitionComparison {
 
 async function verify(text: string | undefined, all: boolean, out: GlobalOptions): Promise<void> {
   if (all && text !== undefined) throw new Problem('HW2001', 'replicas verify: name a partition or --all, not both');
+  if (!all && text === undefined) {
+    throw new Problem('HW2001', 'replicas verify needs a partition: TOPIC-PARTITION, e.g. orders-0, or --all');
+  }
   const target = all ? undefined : partitionArgument('replicas verify', text, {});
   await withCluster(out.cluster, async (cluster) => {
     const topics =

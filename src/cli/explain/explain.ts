@@ -1,18 +1,22 @@
 // Finds what a word means: an anomaly, a safeguard, a point, an error of Kafka or of ours, a term. Offline, from the tables
 // that the product itself works with.
+import { CORPUS } from '../../chaos/corpus.ts';
 import type { AnomalyName } from '../../checker/findings.ts';
 import { SHOWN_IN } from '../../chaos/safeguards/shown-in.ts';
 import { nearest } from '../../base/nearest.ts';
 import { legalActions } from '../../fault/legality.ts';
 import { POINTS, type PointInfo } from '../../fault/points.ts';
 import { isSafeguard, SAFEGUARDS, type Safeguard } from '../../fault/safeguards.ts';
+import { CONFIG_KEYS, TOPIC_CONFIG_KEYS } from '../../protocol/config.ts';
+import type { ConfigKey } from '../../protocol/config-value.ts';
 import { ERRORS, type ErrorInfo, type ErrorName } from '../../protocol/errors.ts';
 import type { ProblemCode } from '../problem.ts';
 import { ANOMALY_WORDS } from './anomalies.ts';
 import { PROBLEM_WORDS } from './problems.ts';
 import { TERMS } from './terms.ts';
 
-export type ExplainedKind = 'anomaly' | 'safeguard' | 'point' | 'kafka error' | 'error code' | 'term';
+export type ExplainedKind =
+  'anomaly' | 'safeguard' | 'point' | 'kafka error' | 'error code' | 'term' | 'setting' | 'failure';
 
 /** What a word means. */
 export interface Explanation {
@@ -34,7 +38,9 @@ export function explain(asked: string): Explanation[] {
     anomaly(lower.replaceAll(' ', '-')),
     safeguard(word),
     point(word),
-    term(lower) ?? term(lower.replaceAll('-', ' ')),
+    setting(word.toLowerCase()),
+    failure(lower.replaceAll(' ', '-')),
+    term(lower) ?? term(lower.replaceAll('-', ' ')) ?? term(lower.replace(/s$/, '')),
   ];
   return found.filter((each) => each !== undefined);
 }
@@ -55,6 +61,8 @@ export function wordsByKind(): Readonly<Record<ExplainedKind, readonly string[]>
     safeguard: Object.keys(SAFEGUARDS),
     'kafka error': Object.keys(ERRORS),
     'error code': Object.keys(PROBLEM_WORDS),
+    setting: Object.keys(SETTINGS),
+    failure: Object.keys(CORPUS).map((number) => failureName(Number(number))),
     point: Object.keys(POINTS),
   };
 }
@@ -66,6 +74,45 @@ function allWords(): string[] {
 function problem(word: string): Explanation | undefined {
   if (!Object.hasOwn(PROBLEM_WORDS, word)) return undefined;
   return { word, kind: 'error code', says: [PROBLEM_WORDS[word as ProblemCode]], next: [] };
+}
+
+/** Of nodes and of topics, by Kafka's names. */
+const SETTINGS: Readonly<Record<string, ConfigKey>> = { ...TOPIC_CONFIG_KEYS, ...CONFIG_KEYS };
+
+function setting(word: string): Explanation | undefined {
+  if (!Object.hasOwn(SETTINGS, word)) return undefined;
+  const { meaning, type, default: value, min, max, oneOf, topicName } = SETTINGS[word]!;
+  const range = [min === undefined ? '' : `at least ${min}`, max === undefined ? '' : `at most ${max}`];
+  const values = oneOf?.join(', ') ?? [type, ...range].filter((part) => part !== '').join(', ');
+  const place = topicName === undefined ? 'Of nodes' : word === topicName ? 'Of topics' : `Of topics: ${topicName}`;
+  const shown = value === '' ? 'nothing' : String(value);
+  const says = [`${begun(meaning)}.`, `${place}. Values: ${values}. Default: ${shown}.`];
+  const verb = topicName === undefined ? 'up --config' : 'topics alter TOPIC --config';
+  return { word, kind: 'setting', says, next: [`highwater ${verb} ${topicName ?? word}=…`] };
+}
+
+const begun = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const failureName = (number: number): string => `BUG-${String(number).padStart(2, '0')}`;
+
+/** A failure of the corpus, by its number: bug-7, BUG-07. */
+function failure(word: string): Explanation | undefined {
+  const number = Number(/^bug-?0*(\d+)$/.exec(word)?.[1]);
+  const row = CORPUS[number];
+  if (row === undefined) return undefined;
+  const named = { word: failureName(number), kind: 'failure' } as const;
+  const title = `${row.title}.`;
+  if ('file' in row) {
+    const shown = 'A scenario shows it without what protects from it, and that it cannot happen with it.';
+    return { ...named, says: [title, shown], next: [`highwater run scenarios/corpus/${row.file}.yaml --sim`] };
+  }
+  const why =
+    'notApplicable' in row
+      ? `It cannot happen here: ${row.notApplicable}.`
+      : 'test' in row
+        ? `A test of its core shows it: ${row.why}.`
+        : `Nobody has built it yet: ${row.open}.`;
+  return { ...named, says: [title, why], next: [] };
 }
 
 /** By name, or by Kafka's number. */
@@ -134,7 +181,7 @@ function point(word: string): Explanation | undefined {
     ...{
       word,
       kind: 'point',
-      says: [`${meaning}.`, KINDS[kind], where, `Legal actions: ${legalActions(word).join(', ')}.`],
+      says: [`${begun(meaning)}.`, KINDS[kind], where, `Legal actions: ${legalActions(word).join(', ')}.`],
     },
     next: [`highwater fault add --at ${word} --do ${kind === 'observation' ? 'notify' : 'hold'} --nth 1`],
   };

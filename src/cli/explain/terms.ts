@@ -121,7 +121,7 @@ export const TERMS: Readonly<Record<string, Term>> = {
   },
   truncation: {
     name: 'truncation',
-    also: ['truncate', 'divergence'],
+    also: ['truncate', 'divergence', 'kip-101', 'kip-279'],
     lines: [
       'A follower cuts what its leader does not have. Where, it learns from leader epochs (repl R-72), never from its own high watermark:',
       'that loses acknowledged records (KIP-101, scenarios/kip-101-loss.yaml).',
@@ -165,6 +165,14 @@ export const TERMS: Readonly<Record<string, Term>> = {
       'the committed offsets. `highwater groups describe GROUP` names it.',
     ],
   },
+  group: {
+    name: 'consumer group',
+    also: ['consumer group', 'member', 'rebalance', 'assignment'],
+    lines: [
+      'Consumers that share the partitions of their topics, each partition with one of them. When one comes, goes or is silent for its',
+      'session timeout, the coordinator has all of them join again: a rebalance, and a new generation. Committed offsets stay.',
+    ],
+  },
   generation: {
     name: 'generation of a group',
     lines: [
@@ -173,7 +181,7 @@ export const TERMS: Readonly<Record<string, Term>> = {
   },
   marker: {
     name: 'transaction marker',
-    also: ['control batch', 'commit marker', 'abort marker'],
+    also: ['control batch', 'control record', 'commit marker', 'abort marker'],
     lines: [
       'A batch of one control record, COMMIT or ABORT, that a coordinator has written to every partition of a transaction. It takes an',
       'offset and is never delivered: gaps in offsets are normal.',
@@ -222,6 +230,82 @@ export const TERMS: Readonly<Record<string, Term>> = {
     lines: [
       'What a run does to disks, declared in its history: how many replicas lost unflushed data at once. Up to min.insync.replicas - 1',
       'of them, an acknowledged record may not be lost (with ELR on); beyond, its loss is allowed, and listed as that.',
+    ],
+  },
+  partition: {
+    name: 'partition',
+    also: ['topic', 'log'],
+    lines: [
+      'A log of its own: records are appended at its end and numbered by offsets. A topic is a few of them. Order holds within one.',
+    ],
+  },
+  offset: {
+    name: 'offset',
+    lines: [
+      'The number of a record in its partition. It never changes, and numbers may be missing: markers take some, compaction removes some.',
+      'Of the special ones see: highwater explain lso, hw, leo, log start.',
+    ],
+  },
+  replica: {
+    name: 'replica',
+    also: ['leader', 'follower', 'replication factor'],
+    lines: [
+      'One copy of a partition on one broker. The leader takes writes and serves reads; followers fetch from it as consumers do, and',
+      'append what they get byte for byte. `highwater replicas show T-P` shows each, `highwater replicas verify T-P` compares them.',
+    ],
+  },
+  lag: {
+    name: 'lag',
+    also: ['lso lag', 'lso-lag'],
+    lines: [
+      'Of a replica: how far its end is behind that of its leader. Of a group: how far its committed offset is behind the high watermark;',
+      'markers and aborted records count, so it may stand above 0 although all is read: `highwater groups describe` says what is readable.',
+    ],
+  },
+  controller: {
+    name: 'controller',
+    also: ['metadata log', 'quorum'],
+    lines: [
+      'The process that decides who leads and who is in sync, and writes it into the metadata log; brokers follow that log. There is one',
+      'here: kill it and start it again, and the cluster goes on.',
+    ],
+  },
+  transaction: {
+    name: 'transaction',
+    also: ['txn', 'transactional id', 'exactly once', 'exactly-once', 'eos', 'read committed', 'read-committed'],
+    lines: [
+      'Writes to several partitions, and offsets of a group, that readers of committed records see all or none of. The coordinator writes',
+      'the decision down first; then a marker goes to every partition. See: highwater explain marker, highwater txn --help',
+    ],
+  },
+  fault: {
+    name: 'fault',
+    lines: [
+      'Something that is broken on purpose: at a named point of the protocol, for a process, or for a link. It fires when its action has',
+      'been carried out; a run whose fault never fired says inconclusive. `highwater fault points`, `highwater fault add --help`.',
+    ],
+  },
+  seed: {
+    name: 'seed',
+    lines: [
+      'The number that decides whatever a run draws. In the simulator the same seed gives the same run, event for event; with processes',
+      'it gives the same plan, and the operating system decides the rest.',
+    ],
+  },
+  verdict: {
+    name: 'verdict',
+    also: ['pass', 'fail', 'anomaly', 'anomalies'],
+    lines: [
+      'What a run or a history is found to be: pass, fail (a checker found an anomaly, or an expectation was not met), or inconclusive.',
+      'Exit codes 0, 1 and 3. What Kafka permits and was declared is listed as allowed.',
+    ],
+  },
+  retention: {
+    name: 'retention and compaction',
+    also: ['compaction', 'compacted', 'cleanup.policy', 'tombstone'],
+    lines: [
+      'How old records go: by age or size from the front (delete), or where a later record has the same key (compact; a record without a',
+      'value is a tombstone, and goes last). Nothing that is not yet decided or replicated is touched.',
     ],
   },
 };
