@@ -21,6 +21,7 @@ const WORDS = [
   'disconnect',
   'lose-response',
 ] as const;
+const DISK_WORDS = ['full', 'write-error', 'read-error', 'flip-bit'] as const;
 const MAPS = [
   'kill',
   'pause',
@@ -28,6 +29,7 @@ const MAPS = [
   'stop',
   'start',
   'delay',
+  'disk',
   'error',
   'elect',
   'reassign',
@@ -65,6 +67,8 @@ export function parseAction(raw: unknown, path: Path): Action {
       return { elsewhere: startAction(value, at) };
     case 'delay':
       return { own: { kind, span: spanAt(value, at) } };
+    case 'disk':
+      return { own: diskAction(value, at) };
     case 'error':
       return { own: { kind, error: errorAt(value, at) } };
     case 'elect':
@@ -97,6 +101,16 @@ function ownWord(word: string, path: Path): OwnAction {
   if (known !== undefined) return { kind: known };
   if (MAPS.includes(word)) throw new Misfit('HW2410', path, `${word} needs more: write {${word}: …}`);
   throw new Misfit('HW2410', path, `no action "${word}". Did you mean ${nearest(word, [...WORDS, ...MAPS])}?`);
+}
+
+/** What befalls the disk of the node at the point. */
+function diskAction(value: unknown, path: Path): OwnAction {
+  if (isMap(value) && 'slow' in value && Object.keys(value).length === 1) {
+    return { kind: 'disk:slow', span: spanAt(value['slow'], [...path, 'slow']) };
+  }
+  const known = DISK_WORDS.find((word) => word === value);
+  if (known !== undefined) return { kind: `disk:${known}` };
+  throw new Misfit('HW2410', path, `disk takes ${DISK_WORDS.join(', ')} or {slow: 200ms}`);
 }
 
 /** Reads whom an action strikes. Throws Misfit. */

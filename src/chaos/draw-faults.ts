@@ -112,6 +112,7 @@ const NODE_APIS = [
 /** Points that brokers and the controller come to: a client that dies shows nothing. */
 const REACHED = Object.keys(POINTS).filter((point) => {
   const [, api = '', direction] = point.split('.');
+  if (point.startsWith('disk.')) return false; // They have draws of their own.
   if (!point.startsWith('rpc.')) return true;
   return NODE_APIS.includes(api) || (direction === 'response' && CLIENT_APIS.includes(api));
 });

@@ -29,7 +29,8 @@ export function specOf(plan: FaultPlan, next: () => number): FaultDraft | undefi
   const { own } = action;
   switch (own.kind) {
     case 'delay':
-      return { ...common, action: { kind: 'delay', durationMs: drawMs(own.span, next), laterMs } };
+    case 'disk:slow':
+      return { ...common, action: { kind: own.kind, durationMs: drawMs(own.span, next), laterMs } };
     case 'error':
       return { ...common, action: { kind: 'error', error: own.error, laterMs } };
     case 'pause':

@@ -67,7 +67,8 @@ export type Target =
 export type OwnAction =
   | { readonly kind: 'kill' | 'pause' | 'hold' | 'notify' }
   | { readonly kind: 'drop' | 'duplicate' | 'reorder' | 'disconnect' | 'lose-response' }
-  | { readonly kind: 'delay'; readonly span: Span }
+  | { readonly kind: 'disk:full' | 'disk:write-error' | 'disk:read-error' | 'disk:flip-bit' }
+  | { readonly kind: 'delay' | 'disk:slow'; readonly span: Span }
   | { readonly kind: 'error'; readonly error: ErrorName };
 
 /** What is done to something else. */

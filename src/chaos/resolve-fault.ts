@@ -88,11 +88,13 @@ function resolvePoint(
   return { kind: 'at', point, where, nth: raw.nth ?? 0, probability: raw.probability ?? 1 };
 }
 
+const ONCE: readonly string[] = ['kill', 'pause', 'disk:write-error', 'disk:read-error', 'disk:flip-bit'];
+
 /** What ends a node or moves a leader happens once unless the file says more; what befalls messages, to each of them. */
 function defaultTimes(trigger: Trigger, action: FaultPlan['action']): number {
   if (trigger.kind === 'every') return 0;
   if (trigger.kind === 'after' || 'elsewhere' in action) return 1;
-  return action.own.kind === 'kill' || action.own.kind === 'pause' ? 1 : 0;
+  return ONCE.includes(action.own.kind) ? 1 : 0;
 }
 
 function checkTargets(action: object, names: Names, path: Path): void {

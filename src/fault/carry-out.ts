@@ -57,15 +57,34 @@ export class CarryOut {
         this.#hold(strike, flow, action.durationMs);
         return;
       case 'delay':
+      case 'disk:slow':
         this.#delay(strike, flow, action.durationMs);
         return;
       case 'notify':
         this.#fired(strike);
         flow.go();
         return;
+      case 'disk:full':
+      case 'disk:write-error':
+      case 'disk:read-error':
+      case 'disk:flip-bit':
+        this.#actOnDisk(strike, action.kind, flow);
+        return;
       default:
         this.#actOnMessage(strike, action, flow);
     }
+  }
+
+  /** What the disk does is known once the flow goes on. */
+  #actOnDisk(
+    strike: Strike,
+    kind: 'disk:full' | 'disk:write-error' | 'disk:read-error' | 'disk:flip-bit',
+    flow: Flow,
+  ): void {
+    this.#fired(strike);
+    if (kind === 'disk:flip-bit') flow.flipBit?.();
+    else flow.fail?.(kind === 'disk:full' ? 'no space left on device (injected)' : 'input/output error (injected)');
+    flow.go();
   }
 
   #actOnMessage(strike: Strike, action: FaultAction, flow: Flow): void {

@@ -1,7 +1,9 @@
 // What can be done to a flow that has reached a point.
 import type { ErrorName } from '../protocol/errors.ts';
 
-/** A step can only go on or stop; a message also knows the other ways. Which are there is checked when a fault is armed. */
+/**
+ * A step can only go on or stop; a message and a disk also know other ways. Which are there is checked when a fault is armed.
+ */
 export interface Flow {
   /** Goes on. A duplicate goes on twice. */
   go(): void;
@@ -18,4 +20,8 @@ export interface Flow {
   answerError?(error: ErrorName): void;
   /** A request: is sent, and its answer lost. An answer: is lost. */
   loseResponse?(): void;
+  /** A write or read of a disk: fails, with this reason, once it goes on. */
+  fail?(reason: string): void;
+  /** What was read from a disk: has another bit. */
+  flipBit?(): void;
 }

@@ -12,13 +12,25 @@ import { POINTS, WIRE_FIELDS, type PointInfo } from './points.ts';
 export const OWN_ACTIONS = ['kill', 'pause', 'hold', 'delay', 'notify'] as const;
 /** Actions on a message, carried out by its sender. */
 export const MESSAGE_ACTIONS = ['drop', 'duplicate', 'reorder', 'disconnect', 'error', 'lose-response'] as const;
+/** Actions on the disk of the node, and the point where each strikes. */
+export const DISK_ACTIONS = {
+  'disk:full': 'disk.write',
+  'disk:slow': 'disk.write',
+  'disk:write-error': 'disk.write',
+  'disk:read-error': 'disk.read',
+  'disk:flip-bit': 'disk.read',
+} as const;
 /** Actions on another target, carried out by the agent or the simulator's cluster. */
 export const ELSEWHERE_ACTIONS = ['resume', 'start', 'stop', 'elect', 'cut', 'mend', 'switch'] as const;
 
 export type ActionKind =
-  (typeof OWN_ACTIONS)[number] | (typeof MESSAGE_ACTIONS)[number] | (typeof ELSEWHERE_ACTIONS)[number];
+  | (typeof OWN_ACTIONS)[number]
+  | (typeof MESSAGE_ACTIONS)[number]
+  | keyof typeof DISK_ACTIONS
+  | (typeof ELSEWHERE_ACTIONS)[number];
 
-const KINDS: readonly string[] = [...OWN_ACTIONS, ...MESSAGE_ACTIONS, ...ELSEWHERE_ACTIONS];
+const DISK_KINDS: readonly string[] = Object.keys(DISK_ACTIONS);
+const KINDS: readonly string[] = [...OWN_ACTIONS, ...MESSAGE_ACTIONS, ...DISK_KINDS, ...ELSEWHERE_ACTIONS];
 
 /** Whether an action strikes the node that reached the point. */
 export function strikesSelf(action: FaultAction, node: number): boolean {
@@ -66,6 +78,7 @@ function refuseAction(point: string, kind: string, wire: boolean): string | unde
   if (info.kind === 'observation' && (kind === 'hold' || kind === 'delay')) {
     return `${point} tells what has already happened, so nothing can be held there; use a step or rpc point for ${kind}`;
   }
+  if (DISK_KINDS.includes(kind)) return refuseOnDisk(point, kind as keyof typeof DISK_ACTIONS);
   if (!(MESSAGE_ACTIONS as readonly string[]).includes(kind)) return undefined;
   if (info.kind !== 'message')
     return `${kind} acts on a message, and ${point} is none; use a point rpc.<Api>.request or .response`;
@@ -75,6 +88,13 @@ function refuseAction(point: string, kind: string, wire: boolean): string | unde
     return `a call of ${api} takes one answer; use duplicate at rpc.${api}.request`;
   }
   return wire ? undefined : refuseBetweenNodes(kind, { api, direction, stream });
+}
+
+function refuseOnDisk(point: string, kind: keyof typeof DISK_ACTIONS): string | undefined {
+  const where = DISK_ACTIONS[kind];
+  return point === where
+    ? undefined
+    : `${kind} strikes where a node ${where === 'disk.write' ? 'writes' : 'reads'}: use it at ${where}`;
 }
 
 interface MessageAt {
@@ -98,11 +118,13 @@ function refuseBetweenNodes(kind: string, { api, direction, stream }: MessageAt)
 }
 
 function refuseDetails(action: FaultAction): string | undefined {
-  if (action.kind === 'delay' && action.durationMs <= 0) return 'delay needs a length of time, such as 200ms';
+  if (['delay', 'disk:slow'].includes(action.kind) && action.durationMs <= 0) {
+    return `${action.kind} needs a length of time, such as ${action.kind}:200ms`;
+  }
   if (action.kind === 'error' && !(action.error !== 'NONE' && Object.hasOwn(ERRORS, action.error))) {
     return `error needs Kafka's name of an error other than NONE, such as NOT_LEADER_OR_FOLLOWER`;
   }
-  if (action.laterMs > 0 && ['hold', 'delay', ...MESSAGE_ACTIONS].includes(action.kind)) {
+  if (action.laterMs > 0 && ['hold', 'delay', ...MESSAGE_ACTIONS, ...DISK_KINDS].includes(action.kind)) {
     return `later lets the flow go on at once, so nothing is left to ${action.kind}; use delay, or leave later out`;
   }
   if (action.durationMs < 0 || action.laterMs < 0) return 'a length of time cannot be negative';

@@ -131,6 +131,11 @@ const CORE_POINTS = {
   'log.flushed': observation([...PARTITION, 'offset'], 'a partition log was flushed up to an offset'),
   'log.truncating': step([...PARTITION, 'offset', 'from'], 'a follower is about to cut its log to an offset'),
   'log.truncated': observation([...PARTITION, 'offset', 'from'], 'a partition log was cut to an offset'),
+  'disk.write': step(['sizeBytes'], 'a node is about to write to its data directory; its next writes wait behind'),
+  'disk.read': observation(
+    ['what', 'how', 'sizeBytes'],
+    'a node has read an entry of its data directory; what: batch or other; how: get (while it serves) or scan (as it starts)',
+  ),
   'replica.fetch.received': step(
     [...PARTITION, 'replica', 'offset'],
     "a leader received a follower's fetch of one partition, before it acts on it",

@@ -3,11 +3,13 @@
 import type { FaultEffects } from '../fault/effects.ts';
 import { FaultEngine } from '../fault/engine.ts';
 import { FaultyNetwork } from '../fault/faulty-network.ts';
+import { FaultyStore } from '../fault/faulty-store.ts';
 import type { TopicNames } from '../fault/message-fields.ts';
 import { isSafeguard, SAFEGUARDS, type Safeguard } from '../fault/safeguards.ts';
 import type { FaultSpec } from '../protocol/generated/index.ts';
 import type { NodeId } from '../base/units.ts';
 import { batchContents } from '../log/batch-contents.ts';
+import { isBatchKey } from '../log/keys.ts';
 import type { Runtime } from '../runtime/ports.ts';
 
 /** A runtime before anything can strike it. */
@@ -74,6 +76,9 @@ export function furnish(
   const engine = new FaultEngine({ node, clock, effects, trace, random: bare.random.fork('faults') });
   const safeguards = new Safeguards(settings.safeguardsOff);
   const network = new FaultyNetwork({ node, inner: bare.network, engine, clock, topicNames, contents: batchContents });
+  const store = new FaultyStore({
+    ...{ inner: bare.store, engine, random: bare.random.fork('disk'), isBatch: isBatchKey },
+  });
   for (const fault of settings.faults) {
     const refused = engine.arm(fault);
     if (refused !== '')
@@ -81,7 +86,7 @@ export function furnish(
   }
   for (const to of settings.cutTo) engine.setLink(to, true);
   const runtime: Runtime = {
-    ...{ node, clock, network, trace, faults: engine, random: bare.random, store: bare.store },
+    ...{ node, clock, network, trace, faults: engine, random: bare.random, store },
     safeguard: (name) => safeguards.isOn(name),
     halt: (reason) => bare.halt(reason),
   };

@@ -43,6 +43,11 @@ const KINDS = {
  */
 export const CHECKPOINT_KEYS = { gte: Buffer.from([KINDS.highWatermark]), lt: Buffer.from([KINDS.highWatermark + 1]) };
 
+/** Whether a key is that of a batch, of whatever log. */
+export function isBatchKey(key: Buffer): boolean {
+  return key[0] === BATCH;
+}
+
 /** Key of a node-wide fact. */
 export function factKey(name: 'format' | 'node' | 'cluster' | 'clean'): Buffer {
   return Buffer.from([NODE_FACT, ...Buffer.from(name)]);

@@ -8,8 +8,9 @@ import { runInSimulator } from '../../src/chaos/run-in-simulator.ts';
 import type { Stamped } from '../../src/trace/events.ts';
 
 const SEEDS = ['1', '2', '3', '4', '5'];
+const OF_REPLICAS = ['ghost-read', 'kip-101-loss', 'kip-101-divergence', 'retry-twice', 'overtaken', 'failing-disk'];
 
-describe.each(['ghost-read', 'kip-101-loss', 'kip-101-divergence', 'retry-twice', 'overtaken'])('%s', (name) => {
+describe.each(OF_REPLICAS)('%s', (name) => {
   const text = readFileSync(`scenarios/${name}.yaml`, 'utf8');
 
   test.each(SEEDS)('seed %s: every variant is what it declares', (seed) => {

@@ -1,6 +1,7 @@
 // The metadata log: bootstrap, what is answered when, streams, and kill -9 at every write (repl, I-24).
 import { describe, expect, test } from 'vitest';
 import { FORMAT_KEY } from '../../src/controller/log-store.ts';
+import { DiskFailure } from '../../src/runtime/disk-failure.ts';
 import type { TraceEvent } from '../../src/trace/events.ts';
 import { alter, bringUp, createTopic, heartbeat, live, newTopic, proposal, register, registration } from './fleet.ts';
 import { Desk, type Disk } from './lone-controller.ts';
@@ -45,6 +46,14 @@ describe('a new cluster', () => {
     const desk = new Desk({ disk }).start();
     expect(desk.halted).toMatch(/has format 3, and this version of Highwater knows formats up to 2: start the newer/);
     expect(disk.size).toBe(1);
+  });
+
+  test('a record that cannot be read ends it with a sentence, and nothing is written', () => {
+    const { disk } = new Desk().start();
+    const [key] = [...disk.keys()].filter((each) => each.startsWith('metadata/'));
+    disk.set(key!, Buffer.from('{"cluster"'));
+    expect(() => new Desk({ disk }).start()).toThrow(DiskFailure);
+    expect(() => new Desk({ disk }).start()).toThrow('is damaged: record 0 cannot be read. The controller stops.');
   });
 
   test('what arrives while the log is read waits and is answered', () => {

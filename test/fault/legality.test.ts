@@ -1,6 +1,6 @@
 // An illegal pair of point and action is a usage error (design section 6).
 import { describe, expect, test } from 'vitest';
-import { actionsOfClients, legalActions, refuseFault } from '../../src/fault/legality.ts';
+import { actionsOfClients, legalActions, refuseFault, type ActionKind } from '../../src/fault/legality.ts';
 import { equals, faultSpec, type FaultDraft } from '../../src/fault/spec.ts';
 import { POINTS } from '../../src/fault/points.ts';
 import { WIRE_APIS } from '../../src/kafka/registry.ts';
@@ -44,6 +44,21 @@ describe('what a fault may be', () => {
         action: { kind: 'kil', target: '', durationMs: 0, error: 'NONE', laterMs: 0 },
       }),
     ).toBe('no action "kil". Nearest: kill');
+  });
+
+  test('what befalls a disk strikes where a node writes or reads', () => {
+    const refusedAt = (point: string, kind: ActionKind) => refusal({ point, action: { kind, durationMs: 1 } });
+    for (const kind of ['disk:full', 'disk:slow', 'disk:write-error'] as const) {
+      expect(refusedAt('disk.write', kind)).toBeUndefined();
+      expect(refusedAt('log.append.leader', kind)).toBe(`${kind} strikes where a node writes: use it at disk.write`);
+    }
+    for (const kind of ['disk:read-error', 'disk:flip-bit'] as const) {
+      expect(refusedAt('disk.read', kind)).toBeUndefined();
+      expect(refusedAt('disk.write', kind)).toBe(`${kind} strikes where a node reads: use it at disk.read`);
+    }
+    expect(refusal({ point: 'disk.write', action: 'disk:slow' })).toContain('such as disk:slow:200ms');
+    expect(refusal({ point: 'disk.write', action: { kind: 'disk:full', laterMs: 5 } })).toContain('leave later out');
+    expect(refusal({ point: 'disk.read', action: 'hold' })).toContain('already happened');
   });
 
   test('what only messages can do is refused elsewhere, and the other way round', () => {

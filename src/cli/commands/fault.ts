@@ -43,7 +43,7 @@ export function registerFaultCommands(program: Command): void {
     .option('--probability <p>', 'strike with this probability')
     .requiredOption(
       '--do <action>',
-      'kill, pause, hold, drop, delay:200ms, error:NAME, … or cut, switch:SAFEGUARD=off; see: highwater fault points',
+      'kill, pause, hold, drop, delay:200ms, error:NAME, disk:full, … or cut, switch:SAFEGUARD=off; see: highwater fault points',
     )
     .option('--target <node>', 'whom kill and pause strike (default: the node at the point)')
     .option('--later <duration>', 'act so much later and let the flow go on')
@@ -174,12 +174,19 @@ async function arm(
   const refused = refuseFault(fault);
   if (refused !== undefined) throw new Problem('HW2101', refused);
   await cluster.act(cluster.agent.call('ArmOnAll', { fault }, CALL_MS));
-  return { said: `fault ${fault.id} is armed on all running nodes: ${verb} at ${fault.point}`, id: fault.id };
+  return {
+    said: `fault ${fault.id} is armed on all running nodes: ${fault.action?.kind ?? verb} at ${fault.point}`,
+    id: fault.id,
+  };
 }
 
 async function readFault(cluster: Cluster, options: AddOptions, verb: string, detail: string): Promise<FaultSpec> {
   const action: Partial<FaultAction> & { kind: ActionKind } = { kind: verb as ActionKind };
-  if (verb === 'delay' || verb === 'pause')
+  if (verb === 'disk') {
+    const [what, length] = splitOnce(detail, ':');
+    action.kind = `disk:${what}` as ActionKind;
+    if (length !== '') action.durationMs = parseDuration(`--do ${action.kind}`, length);
+  } else if (verb === 'delay' || verb === 'pause')
     action.durationMs = detail === '' ? 0 : parseDuration(`--do ${verb}`, detail);
   else if (verb === 'error') action.error = detail as FaultAction['error'];
   else if (detail !== '') throw new Problem('HW2101', `--do ${verb} takes no ":${detail}"`);
