@@ -457,4 +457,22 @@ export const leaderMutants = [
     replace: '',
     test: ['test/node/produce.test.ts', 'T-29: become-follower fails what is parked'],
   },
+  {
+    id: 'deposed-leader-commits',
+    breaks: 'repl R-45, R-101, I-14',
+    what: 'a leader whose end is in the metadata already commits by the settings of then',
+    file: 'src/node/leader-role.ts',
+    find: 'if (this.#decided?.leaderEpoch !== this.leaderEpoch) return false;',
+    replace: '',
+    test: ['test/sim/stories/eligible-leaders.test.ts', 'repl R-45, R-101: who is deposed already'],
+  },
+  {
+    id: 'isr-ahead-of-settings',
+    breaks: 'repl R-98, R-119, I-13, I-14',
+    what: 'a smaller ISR counts before the min.insync.replicas that it was made eligible under',
+    file: 'src/node/leader-role.ts',
+    find: "if (reaction.kind !== 'become' || this.#isAhead(answer)) return;",
+    replace: "if (reaction.kind !== 'become') return;",
+    test: ['test/sim/stories/eligible-leaders.test.ts', 'repl R-98, R-119: who has not heard of a larger'],
+  },
 ];
