@@ -40,6 +40,9 @@ export interface AckedSend {
   readonly txn: number | undefined;
   /** It may have been sent more than once. */
   readonly retried: boolean;
+  /** Who acknowledged it, and in which leader epoch, where the answer told. */
+  readonly node: NodeId | undefined;
+  readonly leaderEpoch: LeaderEpoch | undefined;
 }
 
 /** A send that promises more than a plain one: its producer is idempotent or transactional, or it derives from input. */
@@ -254,11 +257,10 @@ function addPair<T extends TxnOp | OffsetsOp>(
 }
 
 function addSend(into: Arranged, entry: SendOp): void {
-  const { index, time, process, partition, value, acks, offset, txn, from, idempotent } = entry;
+  const { index, time, process, partition, value, txn, from, idempotent } = entry;
   if (entry.type !== 'invoke') {
     const invoked = end(into, entry)?.invoke.index ?? index;
-    const retried = entry.retried === true;
-    if (entry.type === 'ok') into.acked.push({ index, invoked, process, partition, value, acks, offset, txn, retried });
+    if (entry.type === 'ok') into.acked.push(ackedSend(entry, invoked));
     else if (entry.error !== undefined && FENCING.has(entry.error)) into.refusedSends.push(entry);
     if (entry.type === 'fail') into.failedSends.push(entry);
     return;
@@ -274,6 +276,12 @@ function addSend(into: Arranged, entry: SendOp): void {
   const send = { ordinal, index, time, process, partition, value, txn, from: from ?? NOTHING, numbered, sent };
   sent.tracked ??= send;
   into.tracked.push(send);
+}
+
+function ackedSend(entry: SendOp, invoked: number): AckedSend {
+  const { index, process, partition, value, acks, offset, txn, node, leaderEpoch } = entry;
+  const retried = entry.retried === true;
+  return { index, invoked, process, partition, value, acks, offset, txn, retried, node, leaderEpoch };
 }
 
 function addPoll(into: Arranged, entry: PollOp): void {

@@ -1,6 +1,7 @@
 // All checkers by name, and a history checked by them. The only entrance of this room.
 import type { HistoryEntry } from '../history/operations.ts';
 import { abortedReads } from './aborted-read.ts';
+import { doubleLeaders } from './double-leader.ts';
 import { doubleOwners } from './double-owner.ts';
 import { duplicates } from './duplicate.ts';
 import { endRegressions } from './end-regression.ts';
@@ -47,6 +48,7 @@ export const CHECKERS: Readonly<Record<AnomalyName, Checker>> = {
   'offset-regression': offsetRegressions,
   'eos-violation': eosViolations,
   'double-owner': doubleOwners,
+  'double-leader': doubleLeaders,
   'self-fence': selfFences,
   'false-fail': falseFails,
   'false-ok': falseOks,

@@ -24,6 +24,7 @@ export const ANOMALIES = [
   'offset-regression',
   'eos-violation',
   'double-owner',
+  'double-leader',
   'self-fence',
   'false-fail',
   'false-ok',

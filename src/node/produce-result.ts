@@ -1,7 +1,7 @@
 // What became of one partition of one produce, from its append to its answer (repl ). When it is decided is
 // delayed-produce.ts's business.
 import type { NodeId, Offset } from '../base/units.ts';
-import { NO_OFFSET } from '../base/units.ts';
+import { NO_EPOCH, NO_OFFSET } from '../base/units.ts';
 import type { AppendRefusal } from '../log/api.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { ProducedPartition, ProducePartition } from '../protocol/generated/index.ts';
@@ -130,6 +130,7 @@ export class PartitionResult {
       recordErrors: [...(this.#refusal?.recordErrors ?? [])],
       errorMessage: this.#refusal?.message ?? '',
       underlyingError: this.#underlyingError,
+      leaderEpoch: appended?.leaderEpoch ?? NO_EPOCH,
     };
   }
 

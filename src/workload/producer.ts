@@ -5,7 +5,9 @@ import { clientConfig } from '../client/core/config.ts';
 import { ClientMetadata } from '../client/core/metadata.ts';
 import { ProducerCore } from '../client/core/producer.ts';
 import type { SendResult } from '../client/core/producer-record.ts';
+import type { SendOp } from '../history/operations.ts';
 import type { Runtime } from '../runtime/ports.ts';
+import { acknowledged } from './acknowledged.ts';
 import type { ClientCommand, ClientSurroundings, ProducerSpec, Report, WorkloadClient } from './spec.ts';
 
 /** Longest wait for sends under way when the client is told to stop. What is not answered then is unknown. */
@@ -125,14 +127,11 @@ export class ProducerWorkload implements WorkloadClient {
   }
 }
 
-type SendOutcome =
-  | { readonly type: 'ok'; readonly offset?: number; readonly retried: boolean }
-  | { readonly type: 'fail' | 'info'; readonly error: string };
+type SendOutcome = Pick<SendOp, 'type' | 'offset' | 'retried' | 'node' | 'leaderEpoch' | 'error'>;
 
 function outcome(result: SendResult): SendOutcome {
   if (result.kind === 'failed') return { type: result.definite ? 'fail' : 'info', error: result.error };
-  const { offset, retried } = result;
-  return offset < 0 ? { type: 'ok', retried } : { type: 'ok', offset, retried };
+  return { type: 'ok', ...acknowledged(result) };
 }
 
 function acksName(acks: 0 | 1 | -1): string {

@@ -13,6 +13,7 @@ import type { ClientOperation } from '../fault/points.ts';
 import type { PointFields } from '../fault/reach.ts';
 import type { TxnOp } from '../history/operations.ts';
 import type { Runtime } from '../runtime/ports.ts';
+import { acknowledged } from './acknowledged.ts';
 import type { ClientSurroundings, Report, TransactionalSpec } from './spec.ts';
 
 /** Longest wait for what is under way when the client is told to stop. */
@@ -163,7 +164,7 @@ function outcomeOf(result: SendResult) {
   if (result.kind === 'failed') {
     return { type: result.definite ? ('fail' as const) : ('info' as const), error: result.error };
   }
-  return { type: 'ok' as const, offset: result.offset, retried: result.retried };
+  return { type: 'ok' as const, ...acknowledged(result) };
 }
 
 function endOf(result: SendResult | TxnResult): PointFields {

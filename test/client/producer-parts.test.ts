@@ -228,6 +228,13 @@ describe('fate of a batch (repl R-17)', () => {
     ]);
   });
 
+  test('success tells who says so, if it was told', () => {
+    const { batch, results } = attempts('NONE');
+    const by = { node: 2, leaderEpoch: 5 };
+    batch.succeed(40, -1, by);
+    expect(results).toMatchObject([{ by }, { by }]);
+  });
+
   test('success after a definite refusal has no second copy; after an unknown attempt it may', () => {
     const clean = attempts('NOT_ENOUGH_REPLICAS', 'NONE');
     clean.batch.succeed(0, 77);

@@ -74,6 +74,7 @@ export class MemoryBroker implements BrokerApi {
         ...{
           recordErrors: [],
           underlyingError: 'NONE' as const,
+          leaderEpoch: error === 'NONE' ? 0 : -1,
           errorMessage: error === 'NONE' ? '' : `refused: ${error}`,
         },
       };

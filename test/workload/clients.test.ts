@@ -54,11 +54,12 @@ describe('a producer', () => {
     const started = aWorkload(producer());
     started.until(done(started));
     const common = { f: 'send', process: 'p', partition: 'orders-0', acks: -1, idempotent: true };
+    const by = { node: expect.any(Number) as number, leaderEpoch: 0 };
     expect(started.entries()).toEqual([
       { ...common, type: 'invoke', op: 0, value: 'a' },
-      { ...common, type: 'ok', op: 0, value: 'a', offset: 0, retried: false },
+      { ...common, type: 'ok', op: 0, value: 'a', offset: 0, retried: false, ...by },
       { ...common, type: 'invoke', op: 1, value: 'b' },
-      { ...common, type: 'ok', op: 1, value: 'b', offset: 1, retried: false },
+      { ...common, type: 'ok', op: 1, value: 'b', offset: 1, retried: false, ...by },
     ]);
   });
 

@@ -85,6 +85,14 @@ export const ANOMALY_WORDS: Readonly<Record<AnomalyName, AnomalyWords>> = {
     is: 'Two members of a group own one partition in one generation, or two coordinators answer for one shard in one epoch.',
     isNot: 'A zombie of an older generation that still believes: it is fenced when it commits.',
   },
+  'double-leader': {
+    is:
+      'Two brokers acknowledged records of one partition in one leader epoch, or one did with acks=all in an epoch that was over for ' +
+      'its client.',
+    isNot:
+      'A deposed leader that acknowledges acks=1 until it hears of its successor; what was under way as leadership moved; what ' +
+      'follows an unclean election.',
+  },
   'self-fence': {
     is: 'A producer was fenced though nobody else took its transactional id and nothing of it timed out.',
     isNot: 'A second instance with the same id; a transaction that was longer than its timeout.',

@@ -45,6 +45,11 @@ export class ProduceLink {
     this.#onBroken = onBroken;
   }
 
+  /** The broker that it leads to. */
+  get node(): NodeId {
+    return this.#node;
+  }
+
   /** Requests not answered yet; those with acks=0 do not count. */
   get inFlightCount(): number {
     return this.#outstanding.size;

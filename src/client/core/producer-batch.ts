@@ -8,7 +8,7 @@ import { BATCH_HEADER_BYTES } from '../../protocol/batch-header.ts';
 import { ERRORS, type ErrorName } from '../../protocol/errors.ts';
 import type { RecordError } from '../../protocol/generated/index.ts';
 import type { Identity } from './producer-identity.ts';
-import type { SendResult } from './producer-record.ts';
+import type { AcknowledgedBy, SendResult } from './producer-record.ts';
 
 /** A record on its way, and who waits for its fate. */
 export interface PendingRecord {
@@ -151,8 +151,8 @@ export class ProducerBatch {
     if (ERRORS[failure.error].definite) this.#unknownCount -= 1;
   }
 
-  /** The records are in the log from `baseOffset` on (-1: acks=0 does not say). */
-  succeed(baseOffset: Offset, logAppendTimeMs: EpochMs): void {
+  /** The records are in the log from `baseOffset` on (-1: acks=0 does not say), says `by`. */
+  succeed(baseOffset: Offset, logAppendTimeMs: EpochMs, by?: AcknowledgedBy): void {
     // Attempts with the same sequence append once (txn T-98).
     const retried = this.#unknownCount > 1 && (!this.isNumbered || this.#wasRenumbered);
     this.#settle((pending, index) => ({
@@ -161,6 +161,7 @@ export class ProducerBatch {
       offset: baseOffset < 0 ? -1 : baseOffset + index,
       timestamp: logAppendTimeMs < 0 ? pending.data.timestamp : logAppendTimeMs,
       retried,
+      ...(by === undefined ? {} : { by }),
     }));
   }
 

@@ -1,5 +1,5 @@
 // What a producer is given and what it tells: the record, and its fate with the certainty that repl R-17 allows.
-import type { EpochMs, Offset } from '../../base/units.ts';
+import type { EpochMs, LeaderEpoch, NodeId, Offset } from '../../base/units.ts';
 import type { RecordData, RecordHeader } from '../../log/encode-batch.ts';
 import type { ErrorName } from '../../protocol/errors.ts';
 
@@ -25,6 +25,14 @@ export interface SendOk {
   readonly timestamp: EpochMs;
   /** An earlier attempt may have been appended as well: a second copy is legal. */
   readonly retried: boolean;
+  /** Who says so; absent with acks=0, or if it does not tell its epoch. */
+  readonly by?: AcknowledgedBy;
+}
+
+/** The broker that acknowledged a record, and the leader epoch in which it did. */
+export interface AcknowledgedBy {
+  readonly node: NodeId;
+  readonly leaderEpoch: LeaderEpoch;
 }
 
 /** The record was not acknowledged. */

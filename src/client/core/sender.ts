@@ -1,6 +1,6 @@
 // Takes ready batches to the leaders of their partitions and decides what follows from each answer: done, another attempt,
 // or failed (repl ). Retries wait, metadata is refreshed, and no batch outlives delivery.timeout.ms.
-import type { EpochMs, InstantMs, NodeId, Offset } from '../../base/units.ts';
+import type { InstantMs, NodeId } from '../../base/units.ts';
 import { NO_LEADER } from '../../base/units.ts';
 import { ERRORS } from '../../protocol/errors.ts';
 import type { ProducedPartition } from '../../protocol/generated/index.ts';
@@ -30,8 +30,10 @@ export interface SenderParts {
   readonly onSettled: () => void;
 }
 
+/** What an answer tells beside the error. */
+type Told = Partial<Omit<ProducedPartition, keyof BatchFailure>>;
 /** How one attempt of one batch ended; the offsets are there if it succeeded. */
-type AttemptEnd = BatchFailure & Partial<Pick<ProducedPartition, 'baseOffset' | 'logAppendTimeMs' | 'logStartOffset'>>;
+type AttemptEnd = BatchFailure & Told;
 
 export class Sender {
   readonly #parts: SenderParts;
@@ -258,7 +260,7 @@ export class Sender {
       this.#underWay.add(batch);
       accumulator.queueOf(batch.topic, batch.partition).underWay += 1;
     }
-    link.send(request, (outcome) => this.#onOutcome(batches, outcome));
+    link.send(request, (outcome) => this.#onOutcome(link.node, batches, outcome));
   }
 
   #linkTo(node: NodeId): ProduceLink {
@@ -278,12 +280,12 @@ export class Sender {
   // ---- outcomes
 
   #settleSent(batches: readonly ProducerBatch[]): void {
-    for (const batch of batches) this.#settleOk(batch, -1, -1);
+    for (const batch of batches) this.#settleOk(batch, {}, NO_LEADER);
     this.#parts.onSettled();
     this.wake();
   }
 
-  #onOutcome(batches: readonly ProducerBatch[], outcome: ProduceOutcome): void {
+  #onOutcome(node: NodeId, batches: readonly ProducerBatch[], outcome: ProduceOutcome): void {
     for (const batch of batches) {
       this.#underWay.delete(batch);
       this.#parts.accumulator.queueOf(batch.topic, batch.partition).underWay -= 1;
@@ -291,16 +293,17 @@ export class Sender {
       const appended = end.error === 'NONE' || (batch.isNumbered && end.error === 'DUPLICATE_SEQUENCE_NUMBER');
       if (appended) this.#sequences?.succeeded(batch, end.baseOffset ?? -1);
       if (batch.settled) continue;
-      if (appended) this.#settleOk(batch, end.baseOffset ?? -1, end.logAppendTimeMs ?? -1);
+      if (appended) this.#settleOk(batch, end, node);
       else this.#onFailedAttempt(batch, end);
     }
     this.#parts.onSettled();
     this.wake();
   }
 
-  #settleOk(batch: ProducerBatch, baseOffset: Offset, logAppendTimeMs: EpochMs): void {
+  #settleOk(batch: ProducerBatch, end: Told, node: NodeId): void {
+    const { baseOffset = -1, logAppendTimeMs = -1, leaderEpoch = -1 } = end;
     this.#parts.accumulator.release(batch);
-    batch.succeed(baseOffset, logAppendTimeMs);
+    batch.succeed(baseOffset, logAppendTimeMs, leaderEpoch < 0 ? undefined : { node, leaderEpoch });
   }
 
   #onFailedAttempt(batch: ProducerBatch, failure: AttemptEnd): void {

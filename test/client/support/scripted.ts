@@ -209,6 +209,7 @@ export class ScriptedCluster {
         logStartOffset: this.logStartOffset,
         ...{ baseOffset: lied === undefined ? baseOffset : -1, logAppendTimeMs: -1 },
         underlyingError: 'NONE' as const,
+        leaderEpoch: acts ? this.leaderEpoch : -1,
         errorMessage: deed?.kind === 'error' ? (deed.message ?? '') : '',
       };
     });

@@ -8,7 +8,7 @@ import type { Struct } from '../generic-codec.ts';
 import { aServedTopic, first } from './served-topic.ts';
 
 const { served, ask } = aServedTopic();
-const REFUSED = { topic: 't', partition: 0, baseOffset: -1, logAppendTimeMs: -1, logStartOffset: -1 };
+const REFUSED = { topic: 't', partition: 0, baseOffset: -1, logAppendTimeMs: -1, logStartOffset: -1, leaderEpoch: -1 };
 
 describe('Produce', () => {
   const produce = async (version: number, body: Struct) =>

@@ -44,6 +44,10 @@ export interface ProducedPartitionInput {
    * What `error` stands for: clients know to try again after that one, and not after this. NONE: for itself.
    */
   'underlyingError'?: (_highwater_v1_ErrorCodeInput);
+  /**
+   * Leader epoch in which this broker appended it, or found it appended before; -1 on error.
+   */
+  'leaderEpoch'?: (number);
 }
 
 /**
@@ -86,4 +90,8 @@ export interface ProducedPartition {
    * What `error` stands for: clients know to try again after that one, and not after this. NONE: for itself.
    */
   'underlyingError': (_highwater_v1_ErrorCode);
+  /**
+   * Leader epoch in which this broker appended it, or found it appended before; -1 on error.
+   */
+  'leaderEpoch': (number);
 }
