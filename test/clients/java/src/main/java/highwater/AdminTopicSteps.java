@@ -113,9 +113,13 @@ final class AdminTopicSteps {
         script.step("assigned with a gap", () -> create(assigned(Map.of(0, List.of(1), 2, List.of(2))), false));
         script.step("assigned unevenly", () -> create(assigned(Map.of(0, List.of(1), 1, List.of(2, 3))), false));
         script.step("assigned", () -> create(assigned(Map.of(0, List.of(3, 1), 1, List.of(2, 3))), false));
-        script.step("assigned replicas in their order", () -> place.describe("t-assigned").partitions().stream()
-            .map(each -> each.replicas().stream().map(node -> node.idString()).collect(Collectors.joining(",")))
-            .toList());
+        script.step("assigned replicas in their order", () -> {
+            // A broker that is asked first may learn of the topic a moment later.
+            Script.until("2 partitions", () -> place.knows("t-assigned", 2));
+            return place.describe("t-assigned").partitions().stream()
+                .map(each -> each.replicas().stream().map(node -> node.idString()).collect(Collectors.joining(",")))
+                .toList();
+        });
     }
 
     private Object grow(String name, NewPartitions partitions, boolean validateOnly) throws Exception {

@@ -79,6 +79,15 @@ final class Place implements AutoCloseable {
         });
     }
 
+    /** Whether the broker that is asked first has heard of so many partitions of a topic. */
+    boolean knows(String name, int partitions) {
+        try {
+            return describe(name).partitions().size() == partitions;
+        } catch (Exception notYet) {
+            return false;
+        }
+    }
+
     /** ListOffsets at the leader; -1 - error code if refused. */
     long offset(String topic, int partition, long timestamp, int isolation) throws Exception {
         var request = new ListOffsetsRequestData().setReplicaId(-1).setIsolationLevel((byte) isolation)
