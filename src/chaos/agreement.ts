@@ -18,7 +18,7 @@ export interface Placed {
  * @param placed Who has a replica now; undefined: as planned.
  */
 export function disagreeing(
-  topics: readonly TopicPlan[],
+  topics: readonly Pick<TopicPlan, 'name' | 'assignments'>[],
   found: readonly FoundReplica[],
   placed: (of: TopicPartition) => Placed | undefined,
 ): string[] {

@@ -1,8 +1,9 @@
-// A storm: which strikes a seed gives, and what is said of records that were acknowledged.
+// A storm: which strikes a seed gives, and what it amounts to. Histories are judged by checkers, and those are tested there.
 import { describe, expect, test } from 'vitest';
 import { Prng } from '../../src/base/prng.ts';
-import { compare } from '../../src/cli/storm/ledger.ts';
+import type { Findings } from '../../src/checker/findings.ts';
 import { describeStrike, drawStrike } from '../../src/cli/storm/strikes.ts';
+import { judgeStorm, type StormFacts } from '../../src/cli/storm/verdict.ts';
 
 const strikes = (seed: string, brokers: readonly number[]) => {
   const random = new Prng(seed);
@@ -20,6 +21,10 @@ describe('strikes', () => {
     expect(new Set(drawn.map(({ kind }) => kind))).toEqual(new Set(['kill', 'stop', 'pause', 'cut', 'drop']));
     expect(new Set(drawn.map(({ node }) => node))).toEqual(new Set([1, 2, 3, 100]));
     for (const { kind, node, other } of drawn) if (kind === 'cut') expect(other).not.toBe(node);
+    const ofController = drawn.filter(({ node }) => node === 100).map(({ kind }) => kind);
+    expect(new Set(ofController)).toEqual(new Set(['kill', 'stop', 'pause', 'cut']));
+    const lengths = drawn.map(({ forMs }) => forMs);
+    expect([Math.min(...lengths) >= 200, Math.max(...lengths) < 4500]).toEqual([true, true]);
   });
 
   test('with one broker its link to the controller is cut', () => {
@@ -28,25 +33,29 @@ describe('strikes', () => {
   });
 });
 
-describe('records', () => {
-  const acknowledged = new Map([
-    ['0/0', 'a'],
-    ['0/1', 'b'],
-  ]);
+describe('verdicts', () => {
+  const facts: StormFacts = {
+    ...{ strikes: 2, byKind: { kill: 2 }, slowestRecoveryMs: 1, troubles: [] },
+    ...{ acknowledged: 10, unacknowledged: 1 },
+  };
+  const clean: Findings = { anomalies: [], allowed: [], inconclusive: [] };
+  const lost = { anomaly: 'lost-write', partition: 't-0', details: {}, ops: [1], says: 'it is gone' } as const;
 
-  test('what was never acknowledged may be there', () => {
-    expect(compare('t', acknowledged, new Map([...acknowledged, ['0/2', 'c']]))).toEqual([]);
+  test('what nobody can tell is no pass, and neither is a storm that struck nothing', () => {
+    expect(judgeStorm(facts, clean)).toEqual({ verdict: 'pass', findings: [], unclear: [] });
+    expect(judgeStorm({ ...facts, strikes: 0, acknowledged: 0 }, clean)).toEqual({
+      ...{ verdict: 'inconclusive', findings: [] },
+      unclear: ['nothing was struck', 'nothing was acknowledged'],
+    });
+    expect(judgeStorm(facts, { ...clean, inconclusive: ['who knows'] })).toMatchObject({
+      ...{ verdict: 'inconclusive', unclear: ['who knows'] },
+    });
   });
 
-  test('gone, replaced and twice are findings', () => {
-    expect(compare('t', acknowledged, new Map([['0/0', 'a']]))).toEqual([
-      'lost write: t-0 offset 1: b was acknowledged, and nothing is there',
-    ]);
-    expect(compare('t', acknowledged, new Map([...acknowledged, ['0/1', 'x']]))).toEqual([
-      'lost write: t-0 offset 1: b was acknowledged, and x is there',
-    ]);
-    expect(compare('t', acknowledged, new Map([...acknowledged, ['1/9', 'b']]))).toEqual([
-      'duplicate: b is at t-0 offset 1 and at t-1 offset 9',
-    ]);
+  test('an anomaly is a failure, and so is a cluster that does not get on', () => {
+    expect(judgeStorm({ ...facts, troubles: ['no progress'] }, { ...clean, anomalies: [lost] })).toEqual({
+      ...{ verdict: 'fail', findings: ['lost-write: it is gone', 'no progress'], unclear: [] },
+    });
+    expect(judgeStorm({ ...facts, troubles: ['no progress'] }, clean).verdict).toBe('fail');
   });
 });

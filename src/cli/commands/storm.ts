@@ -1,101 +1,170 @@
-// highwater fault storm: strikes a running cluster at random for a while, with records being written, and says whether one
-// that was acknowledged is lost. The cluster is whole again afterwards.
-import { setTimeout as delay } from 'node:timers/promises';
+// highwater fault storm: strikes a running cluster at random, so often or so long, while records are written and read; then
+// the whole history is judged, as that of a scenario is. The cluster is whole again afterwards.
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Prng } from '../../base/prng.ts';
+import { checkHistory } from '../../checker/check.ts';
+import type { Findings } from '../../checker/findings.ts';
+import type { HighwaterClient } from '../../client/index.ts';
+import { historyLine } from '../../history/lines.ts';
+import type { HistoryEntry } from '../../history/operations.ts';
+import { HistoryRecorder } from '../../history/recorder.ts';
 import { withClient } from '../client-command.ts';
 import type { Cluster } from '../cluster.ts';
 import { globals, type GlobalOptions } from '../command.ts';
-import { partitionsOf } from '../connection.ts';
-import { parseDuration } from '../duration.ts';
-import { document, say, write } from '../output.ts';
+import { parseCount, parseDuration } from '../duration.ts';
+import { count, document, durationText, say, write } from '../output.ts';
 import { EXIT, Problem } from '../problem.ts';
 import { untilUp } from '../readiness.ts';
-import { Ledger, type Audit } from '../storm/ledger.ts';
-import { describeStrike, drawStrike, strike, undo, type Strike } from '../storm/strikes.ts';
+import { newRunFolder } from '../scenario-run.ts';
+import { observeQuiet } from '../storm/quiet.ts';
+import { rage, type Rage } from '../storm/rage.ts';
+import { Reader, READER } from '../storm/reader.ts';
+import { judgeStorm, type StormFacts } from '../storm/verdict.ts';
+import { Writer, WRITER, type StormTopic } from '../storm/writer.ts';
 
 interface StormOptions {
-  readonly for: string;
+  readonly for?: string;
+  readonly rounds?: string;
   readonly calm: string;
   readonly seed?: string;
 }
 
 const PARTITIONS = 3;
-const WHOLE_MS = 60_000;
+const DEFAULT_LENGTH = '30s';
+/** Until the cluster is whole, all is answered, all is read, the replicas agree: each ends by itself much sooner. */
+const BOUND_MS = 60_000;
+/** A send is answered within its delivery.timeout.ms, 120 s at most. */
+const ANSWERS_MS = 150_000;
 const FINDINGS_SHOWN = 5;
 
 export function registerStormCommand(fault: Command): void {
   fault
     .command('storm')
-    .description('strike the running cluster at random while records are written; is one lost that was acknowledged?')
-    .option('--for <duration>', 'how long', '30s')
-    .option('--calm <duration>', 'between two strikes', '1s')
+    .description('strike the running cluster at random while records are written and read, and judge what happened')
+    .option('--for <duration>', `how long (default: ${DEFAULT_LENGTH})`)
+    .option('--rounds <n>', 'how many strikes, instead of --for')
+    .option('--calm <duration>', 'between two strikes, once every partition has acknowledged something again', '1s')
     .option('--seed <seed>', 'same seed, same strikes (default: drawn)')
+    .addHelpText('after', HELP)
     .action((options: StormOptions, command: Command) => {
       const out = globals(command);
-      return withClient(out, 'HW2501', async (client, cluster) => {
+      const length = lengthOf(options);
+      const calmMs = parseDuration('--calm', options.calm);
+      return withClient(out, 'HW2501', (client, cluster) => {
         const seed = options.seed ?? String(Math.floor(Math.random() * 1e9));
-        const topic = `storm-${new Prng(seed + String(Date.now())).below(1e9)}`;
-        await client.admin().createTopic(topic, {
-          ...{ partitions: PARTITIONS, replicationFactor: Math.min(3, cluster.brokerIds().length) },
-          configs: cluster.brokerIds().length < 3 ? {} : { 'min.insync.replicas': '2' },
-        });
-        const ledger = new Ledger(client, topic);
-        ledger.begin();
-        const strikes = await rage(cluster, options, seed, out);
-        await untilUp(cluster, [], WHOLE_MS);
-        await ledger.end();
-        const audit = await ledger.audit(await partitionsOf(client, topic));
-        await tell(audit, { strikes, seed, topic }, out);
+        return storm({ client, cluster, out, seed, until: length, calmMs });
       });
     });
 }
 
-/** Strikes and undoes, until the time is over. Answers how many strikes were carried out. */
-async function rage(cluster: Cluster, options: StormOptions, seed: string, out: GlobalOptions): Promise<number> {
-  const [forMs, calmMs] = [parseDuration('--for', options.for), parseDuration('--calm', options.calm)];
+const HELP = `
+A strike is a kill -9, a stop in order, a pause (SIGSTOP), a cut link or lost fetch answers; of a broker or of the controller;
+one at a time, undone before the next. After each, every partition must acknowledge again. At the end nothing that was
+acknowledged may be missing or doubled, what was read must stay, and the replicas must hold the same: 0 pass, 1 fail, 3 nobody
+can tell. The history stays, for highwater check. When a strike meets what is under way no seed can say.`;
+
+function lengthOf({ for: length, rounds }: StormOptions): Rage['until'] {
+  if (rounds === undefined) return { forMs: parseDuration('--for', length ?? DEFAULT_LENGTH) };
+  if (length !== undefined) throw new Problem('HW2001', 'fault storm: --rounds or --for, not both');
+  return { rounds: parseCount('--rounds', rounds, 1) };
+}
+
+interface Storm extends Pick<Rage, 'until' | 'calmMs'> {
+  readonly client: HighwaterClient;
+  readonly cluster: Cluster;
+  readonly out: GlobalOptions;
+  readonly seed: string;
+}
+
+async function storm({ client, cluster, out, seed, ...how }: Storm): Promise<void> {
+  const topic = `storm-${new Prng(seed + String(Date.now())).below(1e9)}`;
+  await createTopic(client, cluster, topic);
+  const history = openHistory();
+  const { record } = history;
+  const to: StormTopic = { topic, partitions: PARTITIONS, record };
+  const [writer, reader] = [new Writer(client, to), new Reader(client, to)];
+  writer.begin();
+  reader.begin();
+  const { signal, release } = interruptible();
   const random = new Prng(seed);
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const started = performance.now();
-  let carriedOut = 0;
-  while (performance.now() - started < forMs && !stop.signal.aborted) {
-    const next = drawStrike(random, cluster.brokerIds());
-    const refused = await strike(cluster.agent, next);
-    if (refused === '') carriedOut += 1;
-    const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(5);
-    say(out, `${seconds} s  ${describeStrike(next)}${refused === '' ? '' : `: ${refused}`}`);
-    await pause(next.forMs, stop.signal);
-    if (refused === '') await undone(cluster, next);
-    await pause(calmMs, stop.signal);
-  }
-  return carriedOut;
+  const raged = await rage({ cluster, random, writer, record, signal, say: (text) => say(out, text), ...how });
+  release();
+  const troubles = [...raged.troubles, ...(await whyNotWhole(cluster))];
+  await writer.end(ANSWERS_MS);
+  const drained = (await reader.end(BOUND_MS)) ? [READER] : [];
+  if (drained.length === 0) troubles.push('what was written could not be read to the end');
+  await observeQuiet(cluster, to, { withinMs: BOUND_MS, awaited: [WRITER], drained });
+  const { acknowledged, unacknowledged } = writer;
+  const told = { ...raged, troubles, acknowledged, unacknowledged, seed, topic, file: history.file };
+  await tell(told, checkHistory(history.entries), out);
 }
 
-async function undone(cluster: Cluster, what: Strike): Promise<void> {
-  const refused = await undo(cluster.agent, what);
-  if (refused !== '') throw new Problem('HW2301', `cannot undo "${describeStrike(what)}": ${refused}`, EXIT.failed);
+/** Three replicas of which two must have each record, where there are so many brokers. */
+async function createTopic(client: HighwaterClient, cluster: Cluster, topic: string): Promise<void> {
+  const brokers = cluster.brokerIds().length;
+  await client.admin().createTopic(topic, {
+    ...{ partitions: PARTITIONS, replicationFactor: Math.min(3, brokers) },
+    configs: brokers < 3 ? {} : { 'min.insync.replicas': '2' },
+  });
 }
 
-/** An interrupted storm ends at once, and as it would have ended. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
-}
-
-async function tell(
-  audit: Audit,
-  about: { readonly strikes: number; readonly seed: string; readonly topic: string },
-  out: GlobalOptions,
-): Promise<void> {
-  const { acknowledged, unacknowledged, findings } = audit;
-  const idle = acknowledged === 0 || about.strikes === 0;
-  const verdict = findings.length > 0 ? 'fail' : idle ? 'inconclusive' : 'pass';
-  process.exitCode = verdict === 'fail' ? EXIT.failed : verdict === 'pass' ? EXIT.ok : EXIT.inconclusive;
-  if (out.json) return write(document('fault.storm', { verdict, ...about, acknowledged, unacknowledged, findings }));
-  for (const finding of findings.slice(0, FINDINGS_SHOWN)) await write(`${finding}\n`);
-  const more = findings.length > FINDINGS_SHOWN ? ` (${findings.length} findings)` : '';
-  await write(
-    `${verdict.toUpperCase()}${more}   ${about.strikes} strikes, ${acknowledged} records acknowledged, ` +
-      `${unacknowledged} not; topic ${about.topic}, seed ${about.seed}\n`,
+/** A history that is written down entry by entry. */
+function openHistory() {
+  const file = join(newRunFolder().dir, 'history.ndjson');
+  const entries: HistoryEntry[] = [];
+  const began = performance.now();
+  const recorder = new HistoryRecorder(
+    () => Math.round(performance.now() - began),
+    (entry) => {
+      entries.push(entry);
+      appendFileSync(file, historyLine(entry), { mode: 0o600 });
+    },
   );
+  return { file, entries, record: recorder.record.bind(recorder) as StormTopic['record'] };
+}
+
+/** Interrupted once, a storm ends and is judged; interrupted again, the program ends. */
+function interruptible(): { readonly signal: AbortSignal; release(): void } {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, abort);
+  return { signal: stop.signal, release: () => signals.forEach((signal) => process.off(signal, abort)) };
+}
+
+async function whyNotWhole(cluster: Cluster): Promise<string[]> {
+  try {
+    await untilUp(cluster, [], BOUND_MS);
+    return [];
+  } catch (error) {
+    if (error instanceof Problem) return [error.message];
+    throw error;
+  }
+}
+
+interface Told extends StormFacts {
+  readonly seed: string;
+  readonly topic: string;
+  /** Path of the history. */
+  readonly file: string;
+}
+
+async function tell(told: Told, found: Findings, out: GlobalOptions): Promise<void> {
+  const { verdict, findings, unclear } = judgeStorm(told, found);
+  process.exitCode = { pass: EXIT.ok, fail: EXIT.failed, inconclusive: EXIT.inconclusive }[verdict];
+  const { troubles: _, ...facts } = told;
+  if (out.json) return write(document('fault.storm', { verdict, ...facts, findings, unclear }));
+  const more = findings.length > FINDINGS_SHOWN ? ` (${findings.length} findings)` : '';
+  const kinds = Object.entries(told.byKind).map(([kind, times]) => `${times} ${kind}`);
+  const lines = [
+    ...findings.slice(0, FINDINGS_SHOWN),
+    ...unclear.map((sentence) => `unclear: ${sentence}`),
+    `${verdict.toUpperCase()}${more}   ${count(told.strikes, 'strike')} (${kinds.join(', ')}), ` +
+      `${told.acknowledged} records acknowledged, ${told.unacknowledged} not; ` +
+      `slowest recovery ${durationText(told.slowestRecoveryMs)}`,
+    `topic ${told.topic}, seed ${told.seed}, history ${told.file}`,
+  ];
+  await write(`${lines.join('\n')}\n`);
 }

@@ -4,6 +4,7 @@ import type { Prng } from '../../base/prng.ts';
 import { CONTROLLER_ID, type NodeId } from '../../base/units.ts';
 import { faultSpec } from '../../fault/spec.ts';
 import type { AgentCalls } from '../../agent/many-agents.ts';
+import { CallFailed } from '../../rpc/remote-service.ts';
 
 /** One thing done to a node, and how it is undone. */
 export interface Strike {
@@ -17,8 +18,15 @@ export interface Strike {
 export type StrikeKind = 'kill' | 'stop' | 'pause' | 'cut' | 'drop';
 
 const KINDS: readonly StrikeKind[] = ['kill', 'stop', 'pause', 'cut', 'drop'];
-const SHORTEST_MS = 500;
-const LONGEST_MS = 2500;
+/** The controller fetches nothing. */
+const KINDS_OF_CONTROLLER: readonly StrikeKind[] = ['kill', 'stop', 'pause', 'cut'];
+/** Most strikes are short… */
+const SHORTEST_MS = 200;
+const SHORT_MS = 1200;
+/** …and some last longer than sessions do. */
+const LONG_CHANCE = 0.2;
+const LONG_MS = 2500;
+const LONGEST_MS = 4500;
 /** The controller is struck this often; a cluster without one changes nothing. */
 const CONTROLLER_CHANCE = 0.15;
 /** Of the fetch answers to a follower so many are lost. */
@@ -28,16 +36,19 @@ const FAULT = 'storm';
 
 /** The next strike. */
 export function drawStrike(random: Prng, brokers: readonly NodeId[]): Strike {
-  const forMs = SHORTEST_MS + random.below(LONGEST_MS - SHORTEST_MS);
-  if (random.chance(CONTROLLER_CHANCE)) {
-    const kind = random.chance(0.5) ? 'kill' : 'pause';
-    return { kind, node: CONTROLLER_ID, other: CONTROLLER_ID, forMs };
-  }
-  const node = brokers[random.below(brokers.length)]!;
+  const forMs = random.chance(LONG_CHANCE)
+    ? LONG_MS + random.below(LONGEST_MS - LONG_MS)
+    : SHORTEST_MS + random.below(SHORT_MS - SHORTEST_MS);
+  const isController = random.chance(CONTROLLER_CHANCE);
+  const node = isController ? CONTROLLER_ID : oneOf(random, brokers);
+  const kind = oneOf(random, isController ? KINDS_OF_CONTROLLER : KINDS);
   const others = brokers.filter((id) => id !== node);
-  const kind = KINDS[random.below(KINDS.length)]!;
-  const other = others.length > 0 ? others[random.below(others.length)]! : CONTROLLER_ID;
+  const other = others.length > 0 ? oneOf(random, others) : CONTROLLER_ID;
   return { kind, node, other: kind === 'cut' ? other : node, forMs };
+}
+
+function oneOf<T>(random: Prng, values: readonly T[]): T {
+  return values[random.below(values.length)]!;
 }
 
 /** Carries it out. Answers why not, if it could not be. */
@@ -91,6 +102,12 @@ async function bothWays(agent: AgentCalls, from: NodeId, to: NodeId, cut: boolea
   return one || refused(agent.call('SetLinkBetween', { from: to, to: from, cut }, CALL_MS));
 }
 
+/** An agent that does not answer has refused. */
 async function refused(ack: Promise<{ readonly refused: string }>): Promise<string> {
-  return (await ack).refused;
+  try {
+    return (await ack).refused;
+  } catch (error) {
+    if (error instanceof CallFailed) return `the agent does not answer: ${error.message}`;
+    throw error;
+  }
 }
