@@ -4,6 +4,7 @@ import type { Prng } from '../base/prng.ts';
 import { legalActions } from '../fault/legality.ts';
 import { POINTS } from '../fault/points.ts';
 import type { ErrorName } from '../protocol/errors.ts';
+import { drawDisks } from './draw-disks.ts';
 import { atPoint, drawMix, election, exactly, moment, nodes, one, reassignment, someone, timed } from './draw-parts.ts';
 import type { Draw, DrawnAt } from './draw-parts.ts';
 import type { ElsewhereAction, FaultPlan, OwnAction, Target, TopicPlan } from './plan.ts';
@@ -14,9 +15,8 @@ export function drawFaults(
   topics: readonly TopicPlan[],
   { activeMs, brokers }: { readonly activeMs: number; readonly brokers: number },
 ): FaultPlan[] {
-  return drawMix(random, DRAWS, SURE, {
-    ...{ partitions: partitionNames(topics), activeMs, brokers },
-  });
+  const at = { partitions: partitionNames(topics), activeMs, brokers };
+  return [...drawMix(random, DRAWS, SURE, at), ...drawDisks(random.fork('disks'), at)];
 }
 
 /** Partitions as selectors name them. */
