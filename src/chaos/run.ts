@@ -53,6 +53,10 @@ class Run {
   readonly #wire: WireHistory;
   readonly #faults: readonly FaultRun[];
   readonly #record: (entry: NewEntry) => void;
+  /** Index of the next entry of the history. */
+  #nextEntry = 0;
+  /** The same when the replicas were looked at last. */
+  #observedFrom = 0;
   readonly #doubts: string[] = [];
   readonly #stalled: string[] = [];
   readonly #eventually = new Map<string, boolean>();
@@ -80,7 +84,7 @@ class Run {
     this.#state = new ClusterState(brokers, (bound) => selectors.below(bound));
     const now = (): number => Math.round(driver.now() - this.#startedAt);
     const recorder = new HistoryRecorder(now, options.history);
-    this.#record = (entry) => void recorder.record(entry);
+    this.#record = (entry) => (this.#nextEntry = recorder.record(entry).index + 1);
     const record = this.#record;
     this.#losses = new Losses(this.#state.image, record);
     this.#watch = new Watch({
@@ -257,6 +261,7 @@ class Run {
     const topics = this.#actor.remaining(plan.topics);
     const names = topics.map(({ name }) => name);
     const look = (): void => {
+      this.#observedFrom = this.#nextEntry;
       observeReplicas(this.#state.brokers, names, this.#ask, (found) => {
         const missing = disagreeing(topics, found, (of) => this.#state.partition(of));
         const agreed = missing.length === 0 && this.#state.allUnfenced && isStable(found);
@@ -307,7 +312,8 @@ class Run {
     }
     const type = missing.length === 0 ? 'ok' : 'info';
     const { awaited, drained } = this.#clients;
-    this.#record({ f: 'quiesce', type, process: 'observer', missing, awaited, ...drained });
+    const observedFrom = this.#observedFrom;
+    this.#record({ f: 'quiesce', type, process: 'observer', missing, observedFrom, awaited, ...drained });
     this.#phase = 'over';
     this.#options.driver.stop(() => this.#finish());
   }

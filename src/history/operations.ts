@@ -269,6 +269,8 @@ export interface QuiesceOp extends Entry {
   readonly type: 'ok' | 'info';
   /** Partitions whose replicas did not agree in time, or are missing. */
   readonly missing: readonly string[];
+  /** Index of the first entry that was written when the replicas had been looked at: what it tells may be newer than they. */
+  readonly observedFrom?: number;
   /**
    * Clients for which the run waited, all healed, beyond every bound of their operations: what they have not
    * completed by now has stalled. Absent: nobody waited, and an operation without an end proves nothing.

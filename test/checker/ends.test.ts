@@ -64,6 +64,15 @@ describe('hw-regression', () => {
         expect(found).toMatchObject({ anomalies: [], allowed: [{ anomaly: 'hw-regression' }] });
       }
     });
+    test('what was told when the replicas had been looked at: a marker may have followed (txn T-115)', () => {
+      const reads = [
+        told('r', 0, ['m0'], { highWatermark: 1, leaderEpoch: 0 }),
+        told('r', 1, [], { highWatermark: 2, leaderEpoch: 0 }),
+      ];
+      const looked = (observedFrom: number) => ({ ...quiet(), observedFrom }) as ReturnType<typeof quiet>;
+      expect(check(...reads, replica(1, ['m0']), looked(1))).toEqual(clean);
+      expect(check(...reads, replica(1, ['m0']), looked(2)).anomalies).toHaveLength(1);
+    });
     test('while not all replicas were seen', () => {
       const read = told('r', 0, ['m0', 'm1'], { highWatermark: 2, leaderEpoch: 0 });
       expect(check(read, replica(1, ['m0', 'm2/2']), quiet('orders-0'))).toEqual(clean);
