@@ -41,7 +41,7 @@ import {
  *
  * - here: repl I-1 to I-17, I-19 to I-24, I-26, I-27 and I-29; I-28 is asked by who runs the cluster (liveness.ts);
  * - there too: I-5 and I-20 (hw-regression), I-8 (double-leader), I-14 (lost-write), I-16 (inconsistent-offsets, ghost-read),
- *   I-19 (end-regression), I-26 (duplicate, reorder), I-28 (stall);
+ *   I-19 (end-regression), I-26 (duplicate, reorder), I-28 (stall, unseen);
  * - there alone: I-18 (false-ok; a value that nobody sent is not looked for: a run may have writers that nobody records)
  *   and I-25 (false-fail), because events of nodes tell no values;
  * - here: INV-1, INV-5, INV-6, INV-10, INV-12 to INV-16, INV-18, INV-20; INV-9 is repl I-26; INV-11 follows from repl I-6 and
