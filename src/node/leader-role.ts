@@ -157,8 +157,11 @@ export class LeaderRole {
     const from = log.highWatermark;
     const needed = this.#context.runtime.safeguard('hw.minIsrFreeze') ? minIsr : 1;
     const ends = { highWatermark: from, logEndOffset: log.logEndOffset };
-    const view = { ...ends, committedIsrSize: this.isr.length, minIsr: needed };
-    const to = nextHighWatermark({ counted: counted.values(), ...view });
+    const to = nextHighWatermark({
+      counted: counted.values(),
+      ...ends,
+      ...{ committedIsrSize: this.isr.length, minIsr: needed },
+    });
     if (to <= from) return false;
     log.setHighWatermark(to);
     this.#context.runtime.trace({

@@ -22,7 +22,7 @@ export interface Invariant {
   onEvent(stamped: Stamped): Violation | undefined;
   /**
    * The turn of a node is over: its next events are of a later one, or of another node. For rules that hold only
-   * between turns, because one step of a core is told in several events.
+   * between turns, because one step of a core is told in several events. Called if the turn told it anything.
    */
   onTurnEnd?(): Violation | undefined;
   /** Looks at everything, between turns. */

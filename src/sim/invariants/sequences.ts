@@ -9,7 +9,7 @@ import type { ReplicaView } from './replica-view.ts';
 import type { TraceView } from './trace-view.ts';
 
 /** The sequence that comes next, by producer and epoch. */
-type Expected = Map<string, number>;
+type Expected = Map<number, Map<number, number>>;
 
 export function sequencesAreContiguous(view: TraceView): Invariant {
   /** Of logs that have only grown since they were last looked at as a whole. */
@@ -30,7 +30,7 @@ export function sequencesAreContiguous(view: TraceView): Invariant {
       if (event.type !== 'log.appended' && event.type !== 'log.opened') return undefined;
       const replica = view.replica(node, event);
       const before = event.type === 'log.appended' ? known.get(replica) : undefined;
-      const expected: Expected = before ?? new Map<string, number>();
+      const expected: Expected = before ?? new Map<number, Map<number, number>>();
       known.set(replica, expected);
       if (isExcused(view, replica)) return undefined;
       return check(replica, before === undefined ? replica.batches : event.batches, expected, expired);
@@ -57,10 +57,12 @@ function check(
   for (const { producer, baseOffset, lastOffset } of batches) {
     if (producer === undefined) continue;
     const [producerId, epoch, baseSequence] = producer;
-    const name = `producer ${producerId} in epoch ${epoch}`;
-    const next = expected.get(name) ?? (replica.logStartOffset === 0 ? 0 : baseSequence);
-    expected.set(name, sequenceAfter(baseSequence, lastOffset - baseOffset + 1));
+    let epochs = expected.get(producerId);
+    if (epochs === undefined) expected.set(producerId, (epochs = new Map()));
+    const next = epochs.get(epoch) ?? (replica.logStartOffset === 0 ? 0 : baseSequence);
+    epochs.set(epoch, sequenceAfter(baseSequence, lastOffset - baseOffset + 1));
     if (next === baseSequence || expired.has(producerId)) continue;
+    const name = `producer ${producerId} in epoch ${epoch}`;
     const detail = `replica ${replica.node} holds sequence ${baseSequence} of ${name} at ${baseOffset}, not ${next}`;
     violation ??= { invariant: 'repl I-26', subject: replica.name, detail };
   }

@@ -73,25 +73,33 @@ export interface SuiteOptions {
   readonly invariants?: readonly MakeInvariant[];
 }
 
+/** An invariant, and whether it was told anything in this turn: most turns tell most of them nothing. */
+interface Listener {
+  readonly invariant: Invariant;
+  heard: boolean;
+}
+
 export class InvariantSuite {
   readonly view = new TraceView();
   readonly #options: SuiteOptions;
   readonly #invariants: readonly Invariant[];
-  readonly #byEvent = new Map<string, Invariant[]>();
-  readonly #turnEnders: readonly Invariant[];
+  readonly #byEvent = new Map<string, Listener[]>();
+  /** Those that look at a turn as a whole. */
+  readonly #turnEnders: readonly Listener[];
   readonly #reported = new Map<string, Violation>();
   #last: Stamped | undefined;
 
   constructor(options: SuiteOptions) {
     this.#options = options;
     this.#invariants = (options.invariants ?? INVARIANTS).map((make) => make(this.view));
-    for (const invariant of this.#invariants)
-      for (const type of invariant.on) {
+    const listeners = this.#invariants.map((invariant): Listener => ({ invariant, heard: false }));
+    for (const listener of listeners)
+      for (const type of listener.invariant.on) {
         const list = this.#byEvent.get(type);
-        if (list === undefined) this.#byEvent.set(type, [invariant]);
-        else list.push(invariant);
+        if (list === undefined) this.#byEvent.set(type, [listener]);
+        else list.push(listener);
       }
-    this.#turnEnders = this.#invariants.filter(({ onTurnEnd }) => onTurnEnd !== undefined);
+    this.#turnEnders = listeners.filter(({ invariant }) => invariant.onTurnEnd !== undefined);
   }
 
   /** Everything found so far, in the order in which it was found. */
@@ -106,7 +114,10 @@ export class InvariantSuite {
     this.view.fold(stamped);
     const concerned = this.#byEvent.get(stamped.event.type);
     if (concerned === undefined) return;
-    for (const invariant of concerned) this.#report(invariant.onEvent(stamped));
+    for (const listener of concerned) {
+      listener.heard = true;
+      this.#report(listener.invariant.onEvent(stamped));
+    }
   }
 
   /** The trace is over, or stands still: looks at everything. */
@@ -117,7 +128,11 @@ export class InvariantSuite {
   }
 
   #endTurn(): void {
-    for (const invariant of this.#turnEnders) this.#report(invariant.onTurnEnd?.());
+    for (const listener of this.#turnEnders) {
+      if (!listener.heard) continue;
+      listener.heard = false;
+      this.#report(listener.invariant.onTurnEnd?.());
+    }
     if (this.#options.selfCheck === true) this.#compare();
   }
 

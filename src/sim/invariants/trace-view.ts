@@ -94,7 +94,7 @@ export class TraceView {
   fold(stamped: Stamped): void {
     this.#fold(stamped);
     this.coordinators.fold(stamped);
-    this.transactions.fold(stamped.event, this.#about(stamped));
+    if (TxnLogs.CONCERNS.has(stamped.event.type)) this.transactions.fold(stamped.event, this.#about(stamped));
   }
 
   /** The replica that an event says something of. */

@@ -13,6 +13,12 @@ interface Kept {
 }
 
 export class TxnLogs {
+  /** Events that are more than a log that grows: the others need not be folded. */
+  static readonly CONCERNS: ReadonlySet<TraceEvent['type']> = new Set([
+    'producers.expired',
+    'log.truncated',
+    'log.start',
+  ] as const);
   readonly #kept = new Map<ReplicaView, Kept>();
   readonly #expired = new Set<number>();
 

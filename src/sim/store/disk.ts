@@ -51,10 +51,7 @@ export class SimDisk {
     for (const { key, value } of ops) if (value !== undefined) growth += key.length + value.length;
     if (this.#sizeBytes + growth > this.budgetBytes) return { reason: 'no space left on device (injected)' };
     const undo: DiskOp[] = [];
-    for (const { key, value } of ops) {
-      undo.push({ key, value: this.#entries.get(key) });
-      this.#put(key, value);
-    }
+    for (const { key, value } of ops) undo.push({ key, value: this.#put(key, value) });
     if (sync) this.#unsynced = [];
     else if (undo.length > 0) this.#remember(undo);
     return undefined;
@@ -104,7 +101,8 @@ export class SimDisk {
     if (this.#unsynced.length > 2 * UNSYNCED_MAX) this.#unsynced.splice(0, UNSYNCED_MAX);
   }
 
-  #put(key: string, value: Buffer | undefined): void {
+  /** Answers what it replaces. */
+  #put(key: string, value: Buffer | undefined): Buffer | undefined {
     const old = this.#entries.get(key);
     if (old !== undefined) this.#sizeBytes -= key.length + old.length;
     if (value === undefined) this.#entries.delete(key);
@@ -112,5 +110,6 @@ export class SimDisk {
       this.#entries.set(key, value);
       this.#sizeBytes += key.length + value.length;
     }
+    return old;
   }
 }

@@ -23,8 +23,9 @@ export class OrderedMap {
   }
 
   set(key: string, value: Buffer): void {
-    if (!this.#values.has(key)) this.#insert(key);
+    const { size } = this.#values;
     this.#values.set(key, value);
+    if (this.#values.size > size) this.#insert(key);
   }
 
   delete(key: string): void {
