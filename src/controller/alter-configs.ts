@@ -2,12 +2,13 @@
 // or edited one by one. Each resource of a request succeeds or fails as a whole. A setting takes effect where the metadata
 // log is followed.
 import type { TopicImage } from '../metadata/image.ts';
-import { clearElrRecord, configRecord, removeConfigRecord } from '../metadata/records.ts';
+import { configRecord, removeConfigRecord } from '../metadata/records.ts';
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import { ConfigError, isListSetting, parseTopicConfigs, topicConfig } from '../protocol/config.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { AlteredConfigs, AlteredResource, ConfigChange } from '../protocol/generated/index.ts';
 import type { Draft } from './draft.ts';
+import { forgetEligible } from './forget-eligible.ts';
 import { MIN_ISR } from './min-isr.ts';
 
 interface Refusal {
@@ -137,13 +138,13 @@ function elements(list: string): string[] {
     .filter((element) => element !== '');
 }
 
-/** Only what differs is written. Who was eligible under another min ISR need not be under this one (repl R-119). */
+/** Only what differs is written. */
 function write(draft: Draft, { name, configs }: Pick<TopicImage, 'name' | 'configs'>, settings: Settings): void {
   for (const setting of configs.keys()) if (!settings.has(setting)) draft.add(removeConfigRecord(name, setting));
   for (const [setting, value] of settings) {
     if (configs.get(setting) !== value) draft.add(configRecord(name, setting, value));
   }
-  if (draft.image.hasElr && configs.get(MIN_ISR) !== settings.get(MIN_ISR)) draft.add(clearElrRecord(name));
+  if (draft.image.hasElr && configs.get(MIN_ISR) !== settings.get(MIN_ISR)) forgetEligible(draft, name);
 }
 
 function refuse(error: ErrorName, message: string): Refusal {

@@ -1,11 +1,10 @@
 // Feature levels: with which a cluster begins, and what becomes of them when the controller starts with other settings
 // (txn T-190, repl ). A level is a setting like others here; Kafka changes it by a request of its own.
-import { NO_LEADER } from '../base/units.ts';
 import { ELR_VERSION } from '../metadata/image.ts';
 import { clearElrRecord, configRecord, featureLevelRecord, removeConfigRecord } from '../metadata/records.ts';
 import type { Draft } from './draft.ts';
+import { forgetEligible } from './forget-eligible.ts';
 import { MIN_ISR } from './min-isr.ts';
-import { acceptableIn, partitionsWhere } from './replica-changes.ts';
 
 const TRANSACTION_VERSION = 'transaction.version';
 
@@ -33,20 +32,8 @@ export function settleFeatures(draft: Draft, minIsrBefore: number | undefined): 
   if (!hadElr && config[ELR_VERSION] > 0) draft.add(featureLevelRecord(ELR_VERSION, config[ELR_VERSION]));
   if (!image.hasElr || (hadElr && !isMeant)) return undefined;
   draft.add(configRecord('', MIN_ISR, String(config[MIN_ISR])));
-  if (hadElr) judgeEligibleAnew(draft);
+  if (hadElr) forgetEligible(draft, '');
   return undefined;
-}
-
-/**
- * Who was eligible under another min ISR need not be under this one. Those of a partition that nobody leads are: nothing was
- * committed without them, and after a stop of the whole cluster nobody else could lead it (docs/divergence.md).
- */
-function judgeEligibleAnew(draft: Draft): void {
-  const acceptable = acceptableIn(draft.image);
-  const led = partitionsWhere(draft.image, ({ leader, elr }) => leader !== NO_LEADER && elr.length > 0);
-  for (const partition of led) {
-    draft.change(partition, { election: { kind: 'online' }, acceptable, reason: 'reconfigured' });
-  }
 }
 
 /** Without eligible replicas nobody could lead a partition whose ISR is empty. */

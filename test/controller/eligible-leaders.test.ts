@@ -198,6 +198,25 @@ describe('repl R-119: min.insync.replicas is the same for everybody', () => {
     },
   );
 
+  test.each(['topic', 'broker'])('where nobody leads they stay, for nobody else could ever lead: of a %s', (type) => {
+    const desk = allGone();
+    set(desk, type, type === 'topic' ? 'orders' : '', '3');
+    expect(state(desk, 'orders')).toBe('-1/1/3 [] elr [2,1] last [1]');
+    heartbeat(desk, 2);
+    expect(state(desk, 'orders')).toBe('2/2/4 [2] elr [1]');
+  });
+
+  test('and of those that are led only who is eligible no more is forgotten', () => {
+    const desk = new Desk({ config: { [MIN_ISR]: 3 } }).start();
+    bringUp(desk, 1, 2, 3);
+    for (const [name, replicas] of Object.entries({ plain: [1, 2, 3], alone: [3] })) {
+      createTopic(desk, name, { replicas: [replicas] });
+    }
+    fence(desk, 3);
+    set(desk, 'broker', '', '2');
+    expect([state(desk, 'plain'), state(desk, 'alone')]).toEqual(['1/0/2 [1,2]', '-1/1/1 [] elr [3] last [3]']);
+  });
+
   test('a value that is the same already writes nothing', () => {
     const desk = orders();
     const end = desk.controller.image.endOffset;
