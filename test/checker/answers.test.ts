@@ -68,7 +68,7 @@ describe('false-fail', () => {
 describe('false-ok', () => {
   const check = checker('false-ok');
 
-  test('repl I-18: an acknowledged offset holds another value, and the value stands elsewhere', () => {
+  test('BUG-90, repl I-18: an acknowledged offset holds another value, and the value stands elsewhere', () => {
     expect(check(sent('x', 0), agreed(['a', 'x'])).anomalies).toMatchObject([
       { partition: 'orders-0', details: { op: 'send', value: 'x', offset: 0, found: 1 }, ops: [0, 1, 2] },
     ]);

@@ -87,7 +87,8 @@ export const CORPUS_REPLICATION: CorpusRows = {
   },
   88: { title: 'A broker that is shutting down joins the ISR, and leaves with it', file: 'bug-88-leaving-member' },
   90: {
-    title: 'Offset commits lost because a produce/commit was acknowledged with a bogus base offset',
-    open: 'not built',
+    title: 'An acknowledgement names an offset that is not that of the record',
+    test: 'test/checker/answers.test.ts',
+    why: 'a broker here answers what it appended, in one step; the wrong answer is planted for the checker',
   },
 };
