@@ -7,8 +7,9 @@ import { ANOMALIES } from '../checker/findings.ts';
 import type { Safeguard } from '../fault/safeguards.ts';
 import { canonicalJson } from '../sim/trace-log.ts';
 import type { ProduceStep } from '../workload/spec.ts';
-import { drawFaults } from './draw-faults.ts';
+import { drawFaults, partitionNames } from './draw-faults.ts';
 import { drawElr, drawRack, drawRacks, one, shuffled } from './draw-parts.ts';
+import { drawSchedules, placesOf, SCHEDULES } from './draw-schedules.ts';
 import type { ClientPlan, RunPlan, TopicPlan } from './plan.ts';
 
 /** Longest time of workload and faults, ms. The healing comes after. */
@@ -44,7 +45,12 @@ export function drawPlan(seed: number | string, options: DrawOptions = {}): RunP
     safeguardsOff,
     topics,
     clients: [...drawProducers(random, topics, activeMs), ...drawConsumers(random.fork('consumers'), topics, activeMs)],
-    faults: drawFaults(random.fork('faults'), topics, { activeMs, brokers }),
+    faults: [
+      ...drawFaults(random.fork('faults'), topics, { activeMs, brokers }),
+      ...drawSchedules(random.fork('schedules'), SCHEDULES, {
+        ...{ partitions: partitionNames(topics), places: placesOf(topics), activeMs, brokers },
+      }),
+    ],
     expectations: [{ kind: 'never', anomalies: ANOMALIES }],
   };
 }

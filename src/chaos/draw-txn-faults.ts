@@ -17,6 +17,8 @@ export interface DrawnTxn extends DrawnAt {
   readonly groups: readonly string[];
   /** Clients that run transactions. */
   readonly clients: readonly string[];
+  /** Members of a group that reads without transactions. */
+  readonly members: readonly string[];
   /** Partitions of __transaction_state and of __consumer_offsets. */
   readonly statePartitions: number;
   readonly offsetsPartitions: number;
@@ -127,7 +129,7 @@ function groupCoordinator(random: Prng, at: DrawnTxn): Target {
 }
 
 /** The partition that an id or a group belongs to. */
-function coordinatorName(random: Prng, at: DrawnTxn): string {
+export function coordinatorName(random: Prng, at: DrawnTxn): string {
   return one(random, [
     ...at.transactionalIds.map((id) => `__transaction_state-${coordinatorPartition(id, at.statePartitions)}`),
     ...at.groups.map((group) => `__consumer_offsets-${coordinatorPartition(group, at.offsetsPartitions)}`),

@@ -4,11 +4,12 @@
 import { Prng } from '../base/prng.ts';
 import type { DurationMs } from '../base/units.ts';
 import { ANOMALIES } from '../checker/findings.ts';
-import type { CopySpec, TransactionalSpec, TransactionStep } from '../workload/spec.ts';
+import type { CopySpec, GroupConsumerSpec, TransactionalSpec, TransactionStep } from '../workload/spec.ts';
 import { partitionNames } from './draw-faults.ts';
 import { drawElr, moment, one, shuffled } from './draw-parts.ts';
 import { ACTIVE_MS, SNAPSHOT_BYTES, TIMEOUT_MS, type DrawOptions } from './draw-plan.ts';
-import { drawTxnFaults } from './draw-txn-faults.ts';
+import { drawTxnFaults, type DrawnTxn } from './draw-txn-faults.ts';
+import { drawTxnSchedules, MEMBERS_GROUP } from './draw-txn-schedules.ts';
 import type { ClientPlan, RunPlan, TopicPlan } from './plan.ts';
 
 /** Transactions that an instance runs at most. */
@@ -19,27 +20,35 @@ export function drawTxnPlan(seed: number | string, options: DrawOptions = {}): R
   const { safeguardsOff = [], activeMs = ACTIVE_MS } = options;
   const random = new Prng(`txn plan ${seed}`);
   const brokers = one(random.fork('brokers'), [3, 3, 3, 3, 4, 5]);
-  const config = { ...drawConfig(random.fork('config')), ...drawElr(random.fork('elr')) };
+  const config = {
+    ...{ ...drawConfig(random.fork('config')), ...drawElr(random.fork('elr')) },
+    // In some runs so near the end that epochs are used up.
+    'transaction.first.epoch': one(random.fork('first epoch'), [0, 0, 0, 0, 0, 0, 0, 32_760]),
+  };
   const level = config['transaction.version'];
   const written = drawTopics(random.fork('topics'), brokers);
   const copies = drawCopies(random.fork('copies'), { topics: written, activeMs, level });
   const topics = [...written, ...copies.topics];
   const producers = drawInstances(random.fork('producers'), { topics: written, activeMs, level });
   const transactional = [...producers, ...copies.workers];
+  const members = drawMembers(random.fork('members'), topics, activeMs);
   const clients = [
     ...transactional,
     ...drawPlain(random.fork('plain'), { topics: written, activeMs, isNeeded: producers.length === 1 }),
     ...drawReaders(random.fork('readers'), topics, activeMs),
+    ...members,
   ];
   const specs = transactional.map(({ spec }) => spec);
-  const faults = drawTxnFaults(random.fork('faults'), {
+  const drawn: DrawnTxn = {
     ...{ partitions: partitionNames(topics), activeMs, brokers, clients: specs.map(({ id }) => id) },
     transactionalIds: [...new Set(specs.map(({ transactionalId }) => transactionalId))],
     groups: [...new Set(specs.map((spec) => ('group' in spec ? spec.group : groupOf(spec.transactionalId))))],
     statePartitions: config['transaction.state.log.num.partitions'],
     offsetsPartitions: config['offsets.topic.num.partitions'],
     hasVersion1: level < 2 || specs.some((spec) => spec.config['transaction.version'] === 1),
-  });
+    members: members.map(({ spec }) => spec.id),
+  };
+  const faults = [...drawTxnFaults(random.fork('faults'), drawn), ...drawTxnSchedules(random.fork('schedules'), drawn)];
   return {
     ...{ name: 'random-txn', variant: 'default', cell: {}, seed: String(seed), timeoutMs: activeMs + TIMEOUT_MS },
     cluster: { brokers, timers: 'fast', config },
@@ -196,4 +205,25 @@ function drawReaders(random: Prng, topics: readonly TopicPlan[], activeMs: Durat
   const start = moment(random.below(activeMs));
   if (random.chance(0.5)) plans.push({ spec: reader('late', 'read_committed'), waits: new Map(), start });
   return plans;
+}
+
+type MemberPlan = ClientPlan & { readonly spec: GroupConsumerSpec };
+
+/** In some runs a group reads everything, without transactions: members come later, and some take the seat of another. */
+function drawMembers(random: Prng, topics: readonly TopicPlan[], activeMs: DurationMs): MemberPlan[] {
+  if (random.chance(0.6)) return [];
+  const common = {
+    'session.timeout.ms': one(random, [1000, 3000]),
+    'auto.commit.interval.ms': one(random, [100, 500]),
+    'partition.assignment.strategy': one(random, ['range', 'roundrobin', 'cooperative-sticky', 'cooperative-sticky']),
+    'isolation.level': one(random, ['read_committed', 'read_uncommitted']),
+  };
+  const seats = one(random, [undefined, undefined, 1, 2]);
+  return Array.from({ length: 2 + random.below(2) }, (_, at): MemberPlan => {
+    const seat = seats === undefined ? {} : { 'group.instance.id': `seat-${at % seats}` };
+    const names = topics.map(({ name }) => name);
+    const spec = { kind: 'group', id: `member${at}`, group: MEMBERS_GROUP, topics: names } as const;
+    const plan = { spec: { ...spec, config: { ...common, ...seat } }, waits: new Map() };
+    return at === 0 ? plan : { ...plan, start: moment(random.below(activeMs)) };
+  });
 }

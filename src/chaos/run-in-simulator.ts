@@ -1,6 +1,7 @@
 // Runs a plan in the simulator to its end: synchronously, in one thread. The invariants of the specification watch every
 // event; what they find is part of the result, beside the history that checkers read.
 import { InvariantViolation } from '../base/assert.ts';
+import type { Safeguard } from '../fault/safeguards.ts';
 import type { HistoryEntry } from '../history/operations.ts';
 import type { SimCluster } from '../sim/cluster.ts';
 import type { Violation } from '../sim/invariants/invariant.ts';
@@ -26,6 +27,8 @@ export interface SimulatedRunOptions {
   readonly network?: Partial<NetworkOptions>;
   readonly hashed?: boolean;
   readonly onEvent?: (stamped: Stamped) => void;
+  /** Hears of every safeguard that a node asks whether it is on. */
+  readonly onSafeguard?: (name: Safeguard) => void;
 }
 
 /** Far more virtual time than any run has: one that is not over by then hangs. */
@@ -33,13 +36,14 @@ const VIRTUAL_MS_MAX = 1_800_000;
 
 /** Carries a plan out in a world of its own. */
 export function runInSimulator(plan: RunPlan, options: SimulatedRunOptions = {}): SimulatedRun {
-  const { network, hashed = false, onEvent } = options;
+  const { network, hashed = false, onEvent, onSafeguard } = options;
   const history: HistoryEntry[] = [];
   const suite = new InvariantSuite({ onViolation: () => undefined });
   let cluster: SimCluster | undefined;
   const driver = new SimDriver({
     hashed,
     ...(network === undefined ? {} : { network }),
+    ...(onSafeguard === undefined ? {} : { onSafeguard }),
     onCluster: (made) => {
       cluster = made;
       made.world.onEvent((stamped) => suite.onEvent(stamped));

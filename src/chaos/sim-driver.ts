@@ -18,6 +18,8 @@ export interface SimDriverOptions {
   readonly network?: Partial<NetworkOptions>;
   /** Whether the trace's hash will be asked for. */
   readonly hashed?: boolean;
+  /** Hears of every safeguard that a node asks whether it is on. */
+  readonly onSafeguard?: (name: Safeguard) => void;
   /** Hears of the cluster once it is made, before anything happens in it. */
   readonly onCluster?: (cluster: SimCluster) => void;
 }
@@ -58,8 +60,9 @@ export class SimDriver implements ClusterDriver {
 
   start(setup: ClusterSetup, on: DriverEvents, done: Done): void {
     const { brokers, timers, config, racks = [] } = setup.cluster;
-    const { network = {}, hashed = false } = this.#options;
-    const safety = { safeguardsOff: setup.safeguardsOff, seed: setup.seed };
+    const { network = {}, hashed = false, onSafeguard } = this.#options;
+    const asked = onSafeguard === undefined ? {} : { onSafeguard };
+    const safety = { safeguardsOff: setup.safeguardsOff, seed: setup.seed, ...asked };
     const cluster = new SimCluster({ brokers, timers, config, racks, network, hashed, ...safety });
     this.#cluster = cluster;
     this.#on = on;

@@ -44,7 +44,11 @@ export interface SeedOptions {
   readonly safeguardsOff?: readonly Safeguard[];
   /** Length of workload and faults, virtual ms. */
   readonly activeMs?: DurationMs;
+  /** False: traceHash is empty, and the seed is cheaper. */
+  readonly hashed?: boolean;
   readonly onEvent?: (stamped: Stamped) => void;
+  /** Hears of every safeguard that is asked whether it is on. */
+  readonly onSafeguard?: (name: Safeguard) => void;
 }
 
 /** Findings that a line carries at most; the rest is counted. */
@@ -52,11 +56,13 @@ const FINDINGS_MAX = 20;
 
 /** Runs one seed. */
 export function runSeed(seed: number, options: SeedOptions = {}): SeedLine {
-  const { workload = 'replication', safeguardsOff = [], activeMs = ACTIVE_MS, onEvent } = options;
+  const { workload = 'replication', safeguardsOff = [], activeMs = ACTIVE_MS, hashed = true } = options;
+  const { onEvent, onSafeguard } = options;
   const plan = WORKLOADS[workload](seed, { safeguardsOff, activeMs });
   let elections = 0;
   const run = runInSimulator(plan, {
-    hashed: true,
+    hashed,
+    ...(onSafeguard === undefined ? {} : { onSafeguard }),
     onEvent: (stamped) => {
       if (stamped.event.type === 'elected' && stamped.event.reason !== 'created') elections += 1;
       onEvent?.(stamped);

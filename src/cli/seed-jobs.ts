@@ -1,7 +1,7 @@
 // Seeds of a campaign, dealt out to several processes of this program, a few at a time, and told in their order: what is printed is
 // the same however many work on it.
-import { spawn, type ChildProcess } from 'node:child_process';
 import type { SeedLine } from '../chaos/sim-seed.ts';
+import { OwnProcesses, type Program } from './own-processes.ts';
 
 /** Seeds that one process runs before it ends; its start costs as much as one or two of them. */
 const CHUNK = 20;
@@ -14,7 +14,7 @@ export interface SeedJobs {
   /** The rest of the command line of each, e.g. `--workload txn`. */
   readonly args: readonly string[];
   /** How to start this program; others in tests. */
-  readonly program?: readonly string[];
+  readonly program?: Program;
 }
 
 /** How many processes are worth it. */
@@ -24,13 +24,13 @@ export function jobsFor(seeds: number, wanted: number): number {
 
 export class SeedCampaign {
   readonly #jobs: SeedJobs;
-  readonly #children = new Set<ChildProcess>();
+  readonly #processes: OwnProcesses;
   /** By chunk: its lines, or why there are none. */
   readonly #results: Promise<readonly SeedLine[]>[] = [];
-  #stopped = false;
 
   constructor(jobs: SeedJobs) {
     this.#jobs = jobs;
+    this.#processes = new OwnProcesses(jobs.program);
   }
 
   /** Lines in the order of their seeds. Throws if a process broke down. After `stop` it ends with what is complete. */
@@ -44,7 +44,7 @@ export class SeedCampaign {
     const work = async (): Promise<void> => {
       while (next < chunks) {
         const at = next++;
-        const lines = this.#stopped ? Promise.resolve([]) : this.#run(at);
+        const lines = this.#processes.stopped ? Promise.resolve([]) : this.#run(at);
         settle[at]!(lines);
         await lines.catch(() => undefined);
       }
@@ -59,35 +59,22 @@ export class SeedCampaign {
 
   /** Ends all processes. */
   stop(): void {
-    this.#stopped = true;
-    for (const child of this.#children) child.kill('SIGKILL');
+    this.#processes.stop();
   }
 
-  #run(chunk: number): Promise<readonly SeedLine[]> {
-    const { first, last, args, program = [...process.execArgv, process.argv[1]!] } = this.#jobs;
+  async #run(chunk: number): Promise<readonly SeedLine[]> {
+    const { first, last, args } = this.#jobs;
     const from = first + chunk * CHUNK;
     const to = Math.min(last, from + CHUNK - 1);
     const seeds = `${from}..${to}`;
-    const line = [...program, 'sim', '--json', '--jobs', '1', '--seeds', seeds, ...args];
-    return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, line, { stdio: ['ignore', 'pipe', 'pipe'] });
-      this.#children.add(child);
-      let [told, complaint] = ['', ''];
-      child.stdout.setEncoding('utf8').on('data', (text: string) => (told += text));
-      child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
-      child.once('error', reject);
-      child.once('close', (code, signal) => {
-        this.#children.delete(child);
-        if (this.#stopped) return resolve([]);
-        const lines = told.split('\n').slice(0, -1);
-        // 0, 1 and 3 are verdicts; but whatever breaks down on its way may end with 1 too.
-        const isVerdict = code === 0 || code === 1 || code === 3;
-        if (isVerdict && lines.length === to - from + 1) resolve(lines.map((text) => JSON.parse(text) as SeedLine));
-        else {
-          const how = `ended with ${signal ?? code} after ${lines.length} lines: ${complaint.trim()}`;
-          reject(new Error(`the process of seeds ${seeds} ${how}`));
-        }
-      });
-    });
+    const ran = await this.#processes.run(['sim', '--json', '--jobs', '1', '--seeds', seeds, ...args]);
+    if (this.#processes.stopped) return [];
+    const { code, signal, stdout, stderr } = ran;
+    const lines = stdout.split('\n').slice(0, -1);
+    // 0, 1 and 3 are verdicts; but whatever breaks down on its way may end with 1 too.
+    const isVerdict = code === 0 || code === 1 || code === 3;
+    if (isVerdict && lines.length === to - from + 1) return lines.map((text) => JSON.parse(text) as SeedLine);
+    const how = `ended with ${signal ?? code} after ${lines.length} lines: ${stderr.trim()}`;
+    throw new Error(`the process of seeds ${seeds} ${how}`);
   }
 }

@@ -21,6 +21,8 @@ export interface FaultSettings {
   /** Nodes to which this one does not send. */
   readonly cutTo: readonly NodeId[];
   readonly safeguardsOff: readonly string[];
+  /** Hears of every safeguard that the node asks whether it is on: a run that never asks one is the same without it. */
+  readonly onSafeguard?: (name: Safeguard) => void;
 }
 
 export const NO_FAULT_SETTINGS: FaultSettings = { faults: [], cutTo: [], safeguardsOff: [] };
@@ -87,8 +89,16 @@ export function furnish(
   for (const to of settings.cutTo) engine.setLink(to, true);
   const runtime: Runtime = {
     ...{ node, clock, network, trace, faults: engine, random: bare.random, store },
-    safeguard: (name) => safeguards.isOn(name),
+    safeguard: asking(safeguards, settings.onSafeguard),
     halt: (reason) => bare.halt(reason),
   };
   return { runtime, engine, safeguards };
+}
+
+function asking(safeguards: Safeguards, hear: FaultSettings['onSafeguard']): Runtime['safeguard'] {
+  if (hear === undefined) return (name) => safeguards.isOn(name);
+  return (name) => {
+    hear(name);
+    return safeguards.isOn(name);
+  };
 }

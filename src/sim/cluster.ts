@@ -20,6 +20,8 @@ export interface SimClusterOptions extends WorldOptions {
   /** Settings of all nodes, by Kafka's names. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly safeguardsOff?: readonly string[];
+  /** Hears of every safeguard that a node asks whether it is on. */
+  readonly onSafeguard?: (name: Safeguard) => void;
   /** Racks of the brokers in order, round and round if there are fewer. Default: none. */
   readonly racks?: readonly string[];
   /** What a broker tells of itself besides its REPLICATION endpoint. Default: nothing. */
@@ -52,6 +54,7 @@ export class SimCluster {
   readonly #below: (bound: number) => number;
   readonly #racks: readonly string[];
   readonly #endpoints: (id: NodeId) => readonly Endpoint[];
+  readonly #onSafeguard: ((name: Safeguard) => void) | undefined;
   #onState: StateListener = () => undefined;
 
   constructor(options: SimClusterOptions) {
@@ -60,6 +63,7 @@ export class SimCluster {
     this.config = nodeConfig(options.config ?? {}, this.timers);
     this.#racks = options.racks ?? [];
     this.#endpoints = options.endpoints ?? (() => []);
+    this.#onSafeguard = options.onSafeguard;
     this.brokerIds = Array.from({ length: options.brokers }, (_, index) => index + 1);
     this.#safeguardsOff = new Set(options.safeguardsOff ?? []);
     for (const name of this.#safeguardsOff) this.world.setSafeguard(name as Safeguard, false);
@@ -266,6 +270,7 @@ export class SimCluster {
       faults: [...this.#faults.values()],
       cutTo: [...(this.#cuts.get(id) ?? [])],
       safeguardsOff: [...this.#safeguardsOff],
+      ...(this.#onSafeguard === undefined ? {} : { onSafeguard: this.#onSafeguard }),
     };
   }
 

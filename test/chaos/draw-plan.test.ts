@@ -46,10 +46,32 @@ describe('a drawn plan', () => {
       SEEDS.flatMap((seed) => drawPlan(seed).faults.map(({ id }) => id.replace(/-(\d+|sure).*$/, ''))),
     );
     expect([...kinds].sort()).toEqual([
-      ...['cut-link', 'disk', 'elect', 'hold-at-point', 'kill-at-point', 'kill-controller', 'kill-node', 'lose-power'],
-      ...['lose-power-everywhere', 'messages', 'pause-at-point', 'pause-controller', 'pause-node', 'reassign'],
-      ...['stop-node', 'wipe'],
+      ...[
+        'cut-link',
+        'disk',
+        'elect',
+        'hold-at-point',
+        'kill-at-point',
+        'kill-controller',
+        'kill-node',
+        'late-proposal',
+      ],
+      ...['lose-power', 'lose-power-everywhere', 'messages', 'pause-at-point', 'pause-controller', 'pause-node'],
+      ...['reassign', 'stop-node', 'two-deaths', 'two-elections', 'wipe'],
     ]);
+  });
+
+  test('what follows another fault names one of its own plan, and comes soon after it', () => {
+    const follows = SEEDS.flatMap((seed) => {
+      const { faults } = drawPlan(seed);
+      return faults.flatMap(({ id, trigger }) => {
+        if (trigger.kind !== 'after' || trigger.moment.parts[0]?.kind !== 'fault') return [];
+        const { fault } = trigger.moment.parts[0];
+        return [{ id, known: faults.some((other) => other.id === fault) }];
+      });
+    });
+    expect(follows.some(({ id }) => id.startsWith('two-elections'))).toBe(true);
+    expect(follows.filter(({ known }) => !known)).toEqual([]);
   });
 });
 

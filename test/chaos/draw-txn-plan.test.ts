@@ -55,16 +55,28 @@ describe('a drawn transactional plan', () => {
   });
 
   test('every kind of fault is drawn by some seed', () => {
-    const kinds = PLANS.flatMap(({ faults }) => faults.map(({ id }) => id.replace(/-(\d+|sure)(-elect)?$/, '')));
+    const kinds = PLANS.flatMap(({ faults }) => faults.map(({ id }) => id.replace(/-(\d+|sure)(-.*)?$/, '')));
     expect([...new Set(kinds)].sort()).toEqual([
-      ...['broker-messages', 'client-messages', 'cut-coordinator', 'cut-link', 'data-messages', 'elect'],
+      ...[
+        'alone-at-step',
+        'broker-messages',
+        'client-messages',
+        'cut-coordinator',
+        'cut-link',
+        'data-messages',
+        'elect',
+      ],
       ...['elect-coordinator', 'hold-at-step', 'kill-at-step', 'kill-client', 'kill-client-at-point'],
       ...[
         'kill-controller',
         'kill-coordinator',
         'kill-group-coordinator',
         'kill-node',
+        'late-end',
+        'late-marker',
         'late-produce',
+        'late-write',
+        'member-pauses',
         'pause-at-step',
       ],
       ...['pause-client', 'pause-client-at-point', 'pause-coordinator', 'pause-group-coordinator', 'pause-node'],
@@ -87,6 +99,16 @@ describe('a drawn transactional plan', () => {
     varies(({ clients }) => clients.some(({ spec, start }) => spec.kind === 'consume' && start !== undefined));
   });
 
+  test('groups that read without transactions, some of them with seats that two members claim; epochs that are used up', () => {
+    const seats = ({ clients }: RunPlan): unknown[] =>
+      clients.flatMap(({ spec }) => (spec.kind === 'group' ? [spec.config['group.instance.id']] : []));
+    varies((plan) => seats(plan).length > 1);
+    varies((plan) => seats(plan).some((seat, at, all) => seat !== undefined && all.indexOf(seat) !== at));
+    varies(({ cluster }) => Number(cluster.config['transaction.first.epoch']) > 32_000);
+    const paused = PLANS.filter(({ faults }) => faults.some(({ id }) => id.startsWith('member-pauses')));
+    expect(paused.filter((plan) => seats(plan).length === 0)).toEqual([]);
+  });
+
   test('txn W-17: a request for an identity is neither late nor doubled: that would be a second instance', () => {
     const own = PLANS.flatMap(({ faults }) =>
       faults.flatMap(({ trigger, action }) =>
@@ -100,13 +122,13 @@ describe('a drawn transactional plan', () => {
   });
 
   test('txn W-1, W-5: a request that means whatever is open is neither late nor doubled where anybody speaks version 1', () => {
-    const ambiguous = /^rpc\.(EndTxn|WriteTxnMarkers|TxnOffsetCommit)\.request$/;
+    const ambiguous = /^(rpc\.(EndTxn|WriteTxnMarkers|TxnOffsetCommit)\.request|txn\.marker\.received)$/;
     const belated = PLANS.flatMap((plan) => {
       const old = plan.cluster.config['transaction.version'] !== 2;
       const has1 = old || configs(plan).some((config) => config['transaction.version'] === 1);
       return plan.faults.flatMap(({ trigger, action }) => {
         if (trigger.kind !== 'at' || !ambiguous.test(trigger.point) || !('own' in action)) return [];
-        return ['delay', 'duplicate', 'reorder'].includes(action.own.kind) ? [has1] : [];
+        return ['delay', 'duplicate', 'reorder', 'hold'].includes(action.own.kind) ? [has1] : [];
       });
     });
     expect(belated).toContain(false);

@@ -3,8 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readScenario } from '../../src/chaos/read-scenario.ts';
-import { safeguardsPage } from '../../src/chaos/safeguards/page.ts';
-import { catchWithout, runPair } from '../../src/chaos/safeguards/run-pair.ts';
+import { CORPUS } from '../../src/chaos/corpus.ts';
+import { corpusRows } from '../../src/chaos/safeguards/corpus-rows.ts';
+import { NOT_CAUGHT, safeguardsPage } from '../../src/chaos/safeguards/page.ts';
+import { runPair } from '../../src/chaos/safeguards/run-pair.ts';
 import { runWeakness } from '../../src/chaos/safeguards/run-weakness.ts';
 import { SHOWN_IN } from '../../src/chaos/safeguards/shown-in.ts';
 import { WEAKNESSES } from '../../src/chaos/safeguards/weaknesses.ts';
@@ -91,18 +93,39 @@ describe('known weaknesses', () => {
   });
 });
 
-test('a random run notices that it is missing, and the page says which', () => {
-  const caught = catchWithout('txn.filter', 20);
-  expect(caught.anomalies).toContain('aborted-read');
+test('the page says which random run notices that it is missing, and that none does', () => {
+  const anomalies = ['aborted-read', 'torn-txn'];
+  const caught = { safeguard: 'txn.filter', workload: 'txn', seed: 7, anomalies, replay: '' } as const;
   const rows = [
-    { ...runPair('seq.gapReject', read), caught: catchWithout('seq.gapReject', 0) },
+    { ...runPair('seq.gapReject', read), caught: NOT_CAUGHT },
     { ...runPair('txn.filter', read), caught },
-  ];
+  ] as const;
   const page = safeguardsPage({ rows, weaknesses: [runWeakness(WEAKNESSES[8]!, read)], seeds: 20 });
   expect(page).toContain('2 safeguards, all shown.');
+  expect(page).toContain('1 of 2 are noticed within 20 seeds.');
   expect(page).toMatch(
     /\| `seq\.gapReject` \| \[overtaken\].* \| no-gap-reject \| kafka: clean \| reorder: .* \| none of 20 \|/,
   );
-  expect(page).toMatch(/\| `txn\.filter` .* \| \d+: .*aborted-read.* \|/);
+  expect(page).toMatch(/\| `txn\.filter` .* \| txn 7: aborted-read, torn-txn \|/);
   expect(page).toMatch(/\| W-9 \| overflow reply \|/);
+});
+
+describe('the corpus on the page', () => {
+  const page = safeguardsPage({ rows: [], weaknesses: [], seeds: 0 });
+
+  test('each of its entries has a line with its title, once, and every file that is named exists', () => {
+    for (const [number, { title }] of Object.entries(CORPUS)) {
+      expect(page.split(`| BUG-${number.padStart(2, '0')} | ${title} |`)).toHaveLength(2);
+    }
+    for (const file of corpusRows().flatMap(({ where }) => where))
+      expect([file, existsSync(file)]).toEqual([file, true]);
+  });
+
+  test('says where it is played and which safeguards are shown there, or why it is not', () => {
+    expect(page).toMatch(/\| BUG-23 \| .* \| \[bug-23-stale-commit\]\(\S+\) \| `group\.generationFence` \|/);
+    expect(page).toMatch(/\| BUG-16 \| .*bug-16-read-too-far.*bug-16-acked-by-one.* \| `hw\.bound`, `hw\.allIsr` \|/);
+    expect(page).toMatch(/\| BUG-57 \| .* \| \[sequence-wrap\.test\.ts\]\(\S+\): it takes two thousand million/);
+    const not = corpusRows().find(({ kind }) => kind === 'not applicable');
+    if (not !== undefined) expect(page).toContain(`${not.title} | ${not.why} |`);
+  });
 });

@@ -1,5 +1,7 @@
 // The page docs/safeguards.md: what each safeguard protects from and where every known weakness is reproduced, as a run
 // found it. Rows in, Markdown out.
+import { corpusRows, type CorpusLine } from './corpus-rows.ts';
+import { seedsFor } from './random-catch.ts';
 import type { SafeguardRow } from './run-pair.ts';
 import type { WeaknessRow } from './run-weakness.ts';
 
@@ -10,10 +12,15 @@ export interface SafeguardResults {
   readonly weaknesses: readonly WeaknessRow[];
   /** Random seeds that were tried for each safeguard at most; 0: none. */
   readonly seeds: number;
+  /** Random runs that failed with every safeguard on, and count for nothing: sentences. */
+  readonly unsound?: readonly string[];
 }
 
+/** What `caught` is of one that no random run noticed. */
+export const NOT_CAUGHT = 'none' as const;
+
 /** The page. */
-export function safeguardsPage({ rows, weaknesses, seeds }: SafeguardResults): string {
+export function safeguardsPage({ rows, weaknesses, seeds, unsound = [] }: SafeguardResults): string {
   const open = rows.filter(({ shown }) => !shown).length;
   const command = `highwater safeguards run${seeds === 0 ? '' : ` --random-seeds ${seeds}`} --write docs/safeguards.md`;
   return [
@@ -25,7 +32,7 @@ export function safeguardsPage({ rows, weaknesses, seeds }: SafeguardResults): s
     'for random runs (`highwater sim --disable hw.bound`), or in a running cluster. Each is shown by two runs of one',
     'scenario that differ in it alone: without it the anomaly is found, with it the run is clean. Where no scenario can say',
     'it, by a test of its core.',
-    ...(seeds === 0 ? [] : [RANDOM]),
+    ...(seeds === 0 ? [] : ['', ...RANDOM, ...summary(rows, seeds), ...unsound.map((sentence) => `**${sentence}.**`)]),
     '',
     ...table(
       ['safeguard', 'scenario', 'off', 'on', 'found without it', ...(seeds === 0 ? [] : ['first random seed'])],
@@ -46,6 +53,7 @@ export function safeguardsPage({ rows, weaknesses, seeds }: SafeguardResults): s
       rows.map(({ safeguard, meaning }) => [`\`${safeguard}\``, meaning]),
     ),
     ...(weaknesses.length === 0 ? [] : weaknessLines(weaknesses)),
+    ...corpusLines(),
     '',
   ].join('\n');
 }
@@ -71,13 +79,51 @@ function weaknessLines(weaknesses: readonly WeaknessRow[]): string[] {
   ];
 }
 
-const RANDOM =
-  'The last column is the first random run (`highwater sim`, for most with `--workload txn`) that notices that it is missing.';
+function corpusLines(): string[] {
+  const rows = corpusRows();
+  return [
+    '',
+    '## The corpus',
+    '',
+    'Failures that real systems had, by number. Each is played as the schedule that shows it: without its protection it is found,',
+    'with it the run is clean. Where no schedule of a whole cluster can say it, a test of its core does, or it cannot happen here.',
+    ...countsOf(rows),
+    '',
+    ...table(
+      ['#', 'what happened', 'where', 'safeguards'],
+      rows.map(({ number, title, where, why, safeguards }) => [
+        `BUG-${String(number).padStart(2, '0')}`,
+        title,
+        [where.map(link).join(', '), ...(why === '' ? [] : [why])].filter((text) => text !== '').join(': '),
+        safeguards.map((name) => `\`${name}\``).join(', '),
+      ]),
+    ),
+  ];
+}
 
-/** "7: torn-txn", or that none was. */
-export function caughtBy({ caught }: SafeguardRow, seeds: number): string | undefined {
+function countsOf(rows: readonly CorpusLine[]): string[] {
+  const count = (kind: CorpusLine['kind']): number => rows.filter((row) => row.kind === kind).length;
+  const open = count('open') === 0 ? '' : `, **${count('open')} open**`;
+  const parts = `${count('scenario')} scenarios, ${count('test')} tests, ${count('not applicable')} not applicable`;
+  return [`${rows.length} entries: ${parts}${open}.`];
+}
+
+const RANDOM = [
+  'The last column is the first random run that notices that it is missing, by workload and seed: `highwater sim --workload txn',
+  '--seeds 7 --disable NAME` finds it again. Where none does, the schedule of the scenario is too rare to be met by chance, and is',
+  'the proof; of what a test of a core shows, a hundred seeds are tried at most.',
+];
+
+function summary(rows: readonly SafeguardRow[], seeds: number): string[] {
+  const caught = rows.filter((row) => row.caught !== undefined && row.caught !== NOT_CAUGHT).length;
+  return [`${caught} of ${rows.length} are noticed within ${seeds} seeds.`];
+}
+
+/** "txn 7: torn-txn", or that none was. */
+export function caughtBy({ safeguard, caught }: SafeguardRow, seeds: number): string | undefined {
   if (caught === undefined) return undefined;
-  return caught.seed < 0 ? `none of ${seeds}` : `${caught.seed}: ${caught.anomalies.join(', ')}`;
+  if (caught === NOT_CAUGHT) return `none of ${seedsFor(safeguard, seeds)}`;
+  return `${caught.workload} ${caught.seed}: ${caught.anomalies.join(', ')}`;
 }
 
 function link(file: string): string {

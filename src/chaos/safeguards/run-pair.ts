@@ -2,10 +2,10 @@
 // the difference: the plans differ in it alone, without it the anomaly is found, with it it is not, and both are as
 // declared.
 import { SAFEGUARDS, type Safeguard } from '../../fault/safeguards.ts';
-import { firstCatch } from '../first-catch.ts';
 import { judge } from '../judge.ts';
 import type { RunPlan } from '../plan.ts';
 import { runInSimulator } from '../run-in-simulator.ts';
+import type { Catch } from './random-catch.ts';
 import { SHOWN_IN } from './shown-in.ts';
 
 /** What a pair of runs showed of one safeguard. */
@@ -22,8 +22,8 @@ export interface SafeguardRow {
   readonly shown: boolean;
   /** Why not: sentences. */
   readonly reasons: readonly string[];
-  /** The first random seed that catches its absence, -1 none, and what is found in it. Absent: none was run. */
-  readonly caught?: { readonly seed: number; readonly anomalies: readonly string[] };
+  /** The first random run that notices that it is missing; 'none': no one does. Absent: none was run. */
+  readonly caught?: Catch | 'none';
 }
 
 /** Reads the plans of a scenario file. */
@@ -66,13 +66,6 @@ export function runPair(safeguard: Safeguard, read: ReadPlans): SafeguardRow {
   ];
   const sentence = found === undefined ? '' : `${finds}: ${found}`;
   return { ...common, scenario: file, off, on, found: sentence, shown: reasons.length === 0, reasons };
-}
-
-/** Looks for the first random run that catches the absence of a safeguard, among the seeds from 1 to `seeds`. */
-export function catchWithout(safeguard: Safeguard, seeds: number): NonNullable<SafeguardRow['caught']> {
-  const workload = /^(hw|trunc|fetch|epochCache|produce|isr|elect|consumer)\./.test(safeguard) ? 'replication' : 'txn';
-  const { seed = -1, anomalies = [] } = firstCatch(safeguard, seeds, workload) ?? {};
-  return { seed, anomalies };
 }
 
 function planOf(plans: readonly RunPlan[], variant: string, cell: RunPlan['cell']): RunPlan | undefined {
