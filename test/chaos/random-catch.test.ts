@@ -40,7 +40,8 @@ test('what a test of its core shows is tried with a hundred seeds at most', () =
 
 test('a seed notices what is missing in it, and the command that is told finds it again', () => {
   let found = NO_CATCHES;
-  for (let at = 1; at <= 20 && found.caught.length === 0; at++) found = catchesIn(at, ['txn.filter']);
+  // Begins at a seed that is over soon.
+  for (let at = 59; at <= 80 && found.caught.length === 0; at++) found = catchesIn(at, ['txn.filter']);
   const [{ seed, replay, anomalies, safeguard, workload }] = found.caught as [Catch];
   expect(found.unsound).toEqual([]);
   expect(replay).toBe(`highwater sim --workload txn --seeds ${seed} --disable txn.filter`);
