@@ -1,6 +1,8 @@
-// Thirty rounds of kill -9 and start, of brokers and of the controller, under acks=all load on processes. Who is killed is
+// Twenty rounds of kill -9 and start, of brokers and of the controller, under acks=all load on processes. Who is killed is
 // drawn from a seed, which a failure prints; when, is up to the operating system. After each round the cluster converges;
-// at the end nothing acknowledged is missing and the logs are the same, record by record.
+// at the end nothing acknowledged is missing and the logs are the same, record by record. Then a storm on the same cluster, as
+// the command line has it: every kind of strike, judged by its history.
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readAll, type HighwaterClient } from '../../../src/client/index.ts';
 import { createRandom } from '../../../src/runtime/real/random.ts';
@@ -9,7 +11,8 @@ import { Highwater } from '../support/highwater.ts';
 import { Load } from '../support/load.ts';
 import { until } from '../support/until.ts';
 
-const ROUNDS = 30;
+const ROUNDS = 20;
+const STRIKES = 8;
 const CONTROLLER = 100;
 const SEED = Number(process.env['HIGHWATER_SEED'] ?? Math.floor(Math.random() * 1_000_000) + 1);
 const of = ['--cluster', 'rounds'] as const;
@@ -66,3 +69,16 @@ test(`${ROUNDS} rounds of kill -9 under acks=all load (HIGHWATER_SEED=${SEED})`,
   const found = load.acknowledged.filter(({ offset, value }) => String(records[offset]?.value) === value);
   expect(found).toEqual(load.acknowledged);
 }, 280_000);
+
+test(`a storm of ${STRIKES} strikes is judged by its history, and leaves the cluster whole`, async () => {
+  const how = ['--rounds', String(STRIKES), '--calm', '0ms', '--seed', String(SEED)];
+  const ended = await highwater.run(['fault', 'storm', ...of, ...how, '--json', '-q']);
+  const { data } = JSON.parse(ended.stdout) as { data: { verdict: string; acknowledged: number; file: string } };
+  expect(data).toMatchObject({ verdict: 'pass', strikes: STRIKES, findings: [], unclear: [] });
+  expect([ended.code, data.acknowledged > STRIKES]).toEqual([0, true]);
+  const history = readFileSync(data.file, 'utf8').split('\n');
+  expect(history.filter((line) => line.includes('"f":"fault"'))).toHaveLength(STRIKES);
+  expect((await highwater.run(['check', data.file])).code).toBe(0);
+  const after = await highwater.json<{ data: { state: string }[] }>('node', 'list', ...of);
+  expect(after.data.map(({ state }) => state)).toEqual(Array(4).fill('running'));
+});
