@@ -25,7 +25,7 @@ const HEADLINES: Readonly<Record<string, readonly [without: string, guarded: str
   'bug-15-deposed-coordinator': ['any-epoch', 'kafka'],
 };
 
-/** BUG-11 is scenarios/hanging-transaction.yaml, which transactions.test.ts runs: with one attempt alone it needs a quiet machine. */
+/** Of BUG-11 transactions.test.ts runs the teaching story. The schedule of the corpus once stood still on a busy machine: open why. */
 const ELSEWHERE = 'bug-11-hanging-transaction.yaml';
 const BOTH = process.env['HIGHWATER_CORPUS'] === 'both';
 
