@@ -45,6 +45,7 @@ const KINDS: Readonly<Record<string, () => Kind>> = {
   'fault points area': () => oneOf(...new Set(Object.keys(POINTS).map((point) => point.split('.')[0]!))),
   'run file': () => files('scenario'),
   'safeguards run names': () => oneOf(...Object.keys(SAFEGUARDS)),
+  'safeguards catch names': () => oneOf(...Object.keys(SAFEGUARDS)),
   'crash-points show row': rows,
   'crash-points run rows': rows,
   'explain word': () => oneOf(...new Set(Object.values(wordsByKind()).flat())),
