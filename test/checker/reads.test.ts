@@ -38,6 +38,16 @@ describe('ghost-read', () => {
     ]);
   });
 
+  test('is not what was written and read behind what the replicas held when they were looked at', () => {
+    const looked = (observedFrom: number) => ({ ...quiet(), observedFrom }) as ReturnType<typeof quiet>;
+    const seen = [polled('r', 0, ['a']), polled('r', 1, ['b']), replica(1, ['a'])];
+    expect(check(...seen, looked(1)).anomalies).toEqual([]);
+    expect(check(...seen, looked(2)).anomalies).toMatchObject([{ details: { offset: 1, first: 'b' } }]);
+    // Where a replica holds something else, it was not only late.
+    const other = [polled('r', 0, ['a']), polled('r', 0, ['b']), replica(1, ['a'])];
+    expect(check(...other, looked(1)).anomalies).toMatchObject([{ details: { offset: 0, first: 'b' } }]);
+  });
+
   test('is not a stale read from a zombie: old, but true (repl R-103)', () => {
     expect(
       check(polled('r', 0, ['a']), polled('r', 1, ['b']), polled('z', 0, ['a']), agreed(['a', 'b'])).anomalies,
