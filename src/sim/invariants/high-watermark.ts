@@ -1,6 +1,6 @@
 // repl I-2 to I-5: what a leader's high watermark may count on. I-2 speaks of the logs of followers, which the leader
 // cannot see; I-3 and I-4 of the moment of an advance; I-5 of one leadership from its start to its end.
-import type { NodeId, Offset } from '../../base/units.ts';
+import type { LeaderEpoch, NodeId, Offset } from '../../base/units.ts';
 import type { MetadataRecord } from '../../protocol/generated/index.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import type { Invariant, Violation } from './invariant.ts';
@@ -12,7 +12,16 @@ import type { PartitionView, TraceView } from './trace-view.ts';
 export function isrHoldsHighWatermark(view: TraceView): Invariant {
   return {
     name: 'repl I-2',
-    on: ['hw', 'isr', 'leader.started', 'log.truncated', 'log.start', 'log.opened', 'metadata.committed'],
+    on: [
+      'hw',
+      'isr',
+      'leader.started',
+      'follower.started',
+      'log.truncated',
+      'log.start',
+      'log.opened',
+      'metadata.committed',
+    ],
     onEvent({ event }) {
       // A replica that rejoins the ISR is excused no longer.
       const change = event.type === 'metadata.committed' ? (event.record as MetadataRecord).partitionChange : undefined;
@@ -31,6 +40,9 @@ function checkIsr(partition: PartitionView): Violation | undefined {
     for (const id of leader.maximalIsr) {
       const follower = partition.replicas.get(id);
       if (follower === undefined || follower.lossy || follower.leaderEpoch > leader.leaderEpoch) continue;
+      // A replica that was moved away and comes back is empty, and of a later epoch, as it is about to tell: a deposed leader may
+      // not have heard of either.
+      if (follower.role === 'none' && isDeposed(partition, leader.leaderEpoch)) continue;
       if (follower.logEndOffset >= leader.highWatermark) continue;
       const detail =
         `leader ${leader.node} of epoch ${leader.leaderEpoch} has high watermark ${leader.highWatermark}, but ${id}, ` +
@@ -39,6 +51,11 @@ function checkIsr(partition: PartitionView): Violation | undefined {
     }
   }
   return undefined;
+}
+
+/** Whether anybody has heard of a later epoch. */
+function isDeposed(partition: PartitionView, epoch: LeaderEpoch): boolean {
+  return [...partition.replicas.values()].some(({ leaderEpoch }) => leaderEpoch > epoch);
 }
 
 type Advance = Extract<TraceEvent, { type: 'hw' }>;

@@ -47,6 +47,12 @@ describe('repl I-2: the maximal ISR holds everything below the high watermark', 
     story.follow(2, { leaderEpoch: 1, partitionEpoch: 1, leader: 3 }).truncate(2, 5, 3, 3);
     expect(story.end()).not.toContain('repl I-2 orders-0');
   });
+  test('innocent: one that was moved away and comes back empty, while the deposed leader has heard of neither', () => {
+    const deposed = (): Story => replicated(5).follow(3, { leaderEpoch: 1, partitionEpoch: 1, leader: 3 });
+    expect(deposed().opened(2, []).found).not.toContain('repl I-2 orders-0');
+    // Nobody has deposed this one.
+    expect(replicated(5).opened(2, []).found).toContain('repl I-2 orders-0');
+  });
   test('innocent (P): one whose disk lost the tail', () => {
     expect(
       replicated(5)
