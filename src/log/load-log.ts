@@ -20,7 +20,7 @@ import type { OpenTransactions } from './open-transactions.ts';
 import type { ProducerEntry } from './producer-entry.ts';
 import { encodeSnapshot } from './producer-snapshot.ts';
 import { rebuildProducers } from './rebuild-producers.ts';
-import type { Expiration } from './rebuild-producers.ts';
+import type { Rebuilding } from './rebuild-producers.ts';
 import type { AbortedEntry } from './transactions-api.ts';
 
 export interface LoadContext {
@@ -37,7 +37,7 @@ export interface LoadOptions {
   /** Unflushed batches to lose, at most. */
   readonly loseBatches: number;
   /** When producers of snapshots are too old to be known (txn T-112); and whether they are known by the log at all. */
-  readonly producers: Expiration & { readonly followLog: boolean };
+  readonly producers: Rebuilding & { readonly followLog: boolean };
 }
 
 /** A log as it was found, or made. */
@@ -217,10 +217,10 @@ class Loading {
   /** Txn T-112, T-113. */
   #withProducers(found: LogState, highWatermark: Offset): Known {
     const { keys, store } = this.#context;
-    const { followLog, ...expiration } = this.#options.producers;
+    const { followLog, ...rebuilding } = this.#options.producers;
     const snapshotAt = (offset: Offset) => store.get(keys.snapshot(offset));
     const source = { index: this.#index, snapshots: found.snapshots, snapshotAt, highWatermark };
-    const { entries, transactions, snapshots, aborted: seen } = rebuildProducers(source, expiration);
+    const { entries, transactions, snapshots, aborted: seen } = rebuildProducers(source, rebuilding);
     const { aborted, ops } = this.#abortedIndex(seen);
     if (!followLog) return { state: found, producers: new Map(), transactions, aborted, ops };
     const state = { ...found, snapshots };

@@ -263,8 +263,9 @@ export class LogLedger {
 
   /** What is known of producers after a cut (txn T-112). The index is cut already. */
   #rebuilt(after: LogState): Change {
-    const expiration = { now: this.#context.now(), expirationMs: this.#context.producerIdExpirationMs };
-    const { entries, transactions, snapshots } = rebuildProducers(this.#source(after), expiration);
+    const { now, producerIdExpirationMs: expirationMs, safeguard } = this.#context;
+    const rebuilding = { now: now(), expirationMs, wholeWindow: safeguard('seq.wholeWindow') };
+    const { entries, transactions, snapshots } = rebuildProducers(this.#source(after), rebuilding);
     this.#transactions = transactions;
     if (!this.#context.producersFollowLog()) {
       this.producers.replace(new Map());

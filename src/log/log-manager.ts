@@ -145,7 +145,10 @@ class Manager implements LogManager {
     if (this.#store.get(keys.identity) === undefined) return this.#create(id, keys);
     const lose = this.#truncateTail ?? 0;
     const now = this.#runtime.clock.wallTime();
-    const producers = { now, expirationMs: this.#producerIdExpirationMs, followLog: this.#producersFollowLog() };
+    const producers = {
+      ...{ now, expirationMs: this.#producerIdExpirationMs, followLog: this.#producersFollowLog() },
+      wholeWindow: this.#runtime.safeguard('seq.wholeWindow'),
+    };
     const options = { clean: this.#clean, loseBatches: lose < 0 ? Infinity : lose, producers };
     loadLog({ keys, store: this.#store, ...this.#sizes }, options, (loaded) => this.#opened(id, keys, loaded));
   }

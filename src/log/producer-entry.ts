@@ -193,21 +193,37 @@ export function withBatch(
   batch: NumberedBatch,
   transactional: boolean,
 ): ProducerEntry {
-  const { producerEpoch, baseOffset, lastOffset, maxTimestamp } = batch;
-  const added: KnownBatch = {
-    lastSequence: lastSequenceOf(batch),
-    lastOffset,
-    offsetDelta: lastOffset - baseOffset,
-    timestamp: maxTimestamp,
-  };
+  const { producerEpoch, baseOffset, maxTimestamp } = batch;
   const before = known?.epoch === producerEpoch ? known.batches.slice(1 - WINDOW_BATCHES) : [];
   return {
     epoch: producerEpoch,
     coordinatorEpoch: known?.coordinatorEpoch ?? NO_COORDINATOR_EPOCH,
     lastTimestamp: maxTimestamp,
     currentTxnFirstOffset: known?.currentTxnFirstOffset ?? (transactional ? baseOffset : undefined),
-    batches: [...before, added],
+    batches: [...before, knownBatch(batch)],
   };
+}
+
+function knownBatch(batch: NumberedBatch): KnownBatch {
+  const { baseOffset, lastOffset, maxTimestamp } = batch;
+  return {
+    lastSequence: lastSequenceOf(batch),
+    lastOffset,
+    offsetDelta: lastOffset - baseOffset,
+    timestamp: maxTimestamp,
+  };
+}
+
+/** Whether a batch stands right before those that are known of its producer: of their epoch, and without a gap. */
+export function isBatchBefore({ epoch, batches }: ProducerEntry, batch: NumberedBatch): boolean {
+  const oldest = batches[0];
+  if (oldest === undefined || epoch !== batch.producerEpoch) return false;
+  return nextSequence(lastSequenceOf(batch)) === firstSequenceOf(oldest);
+}
+
+/** What is known if one more is known again: a batch for which isBatchBefore is true. */
+export function withOlderBatch(known: ProducerEntry, batch: NumberedBatch): ProducerEntry {
+  return { ...known, batches: [knownBatch(batch), ...known.batches] };
 }
 
 /** What is known once a marker is in the log: the transaction is over (txn T-92, T-93). */

@@ -7,6 +7,7 @@ import { OpenTransactions } from './open-transactions.ts';
 import type { CompletedTransaction } from './open-transactions.ts';
 import { isExpired } from './producer-entry.ts';
 import type { ProducerEntry } from './producer-entry.ts';
+import { withWholeWindows } from './producer-window.ts';
 import { decodeSnapshot } from './producer-snapshot.ts';
 import { ProducerStates } from './producer-states.ts';
 import type { AbortedEntry } from './transactions-api.ts';
@@ -22,10 +23,13 @@ export interface ProducerSource {
   readonly highWatermark: Offset;
 }
 
-/** Producers silent for longer are not taken from a snapshot. */
-export interface Expiration {
+/** What is taken from a snapshot. */
+export interface Rebuilding {
   readonly now: EpochMs;
+  /** Producers silent for longer are not. */
   readonly expirationMs: number;
+  /** Whether the batches below it complete what it holds (seq.wholeWindow). */
+  readonly wholeWindow: boolean;
 }
 
 export interface RebuiltProducers {
@@ -40,10 +44,12 @@ export interface RebuiltProducers {
 type Producers = ReadonlyMap<number, ProducerEntry>;
 
 /** The producers and transactions at the end of a log. */
-export function rebuildProducers(source: ProducerSource, { now, expirationMs }: Expiration): RebuiltProducers {
+export function rebuildProducers(source: ProducerSource, rebuilding: Rebuilding): RebuiltProducers {
   const { index } = source;
+  const { now, expirationMs, wholeWindow } = rebuilding;
   const { producers, snapshots } = newestSnapshot(source, source.snapshots);
-  const entries = new Map([...producers].filter(([, entry]) => !isExpired(entry, now, expirationMs)));
+  const known = new Map([...producers].filter(([, entry]) => !isExpired(entry, now, expirationMs)));
+  const entries = wholeWindow ? withWholeWindows(known, index, snapshots.at(-1) ?? 0) : known;
   const states = new ProducerStates(entries);
   const transactions = new OpenTransactions(openIn(producers));
   const aborted: AbortedEntry[] = [];

@@ -17,7 +17,7 @@ function first(id: string, choice: Partial<Cell>, safeguardsOff: readonly Safegu
 describe('txn T-185: run in the simulator', () => {
   test.each([
     ['CP-18', 'commit', 'A'],
-    ['CP-21', 'commit', 'A'],
+    ['CP-21', 'commit', 'C'],
     ['CP-25', 'abort', 'A'],
     ['CP-31', 'commit', 'C'],
     ['CP-70', 'commit', 'A'],
@@ -38,6 +38,7 @@ describe('txn T-185: run in the simulator', () => {
 describe('a row is red without what it is about', () => {
   test.each([
     ['CP-18', 'txn.guard', { version: 1 }, /hanging-txn/],
+    ['CP-21', 'seq.wholeWindow', { outcome: 'commit', version: 2 }, /the outcome is A, and must be C/],
     ['CP-24', 'seq.replicatedState', { version: 2 }, /the outcome is A, and must be C/],
     ['CP-25', 'txn.lsoBound', { outcome: 'commit', version: 2 }, /precommitted-read/],
     ['CP-30', 'group.txnCommitFence', { version: 2 }, /eos-violation/],

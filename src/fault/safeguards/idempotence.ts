@@ -13,6 +13,9 @@ export const IDEMPOTENCE_SAFEGUARDS = {
   'seq.replicatedState':
     'What is known of producers follows from the log, on followers and after restarts (txn T-91, T-112). Off: a replica ' +
     'knows only what it appended itself as leader, in this process.',
+  'seq.wholeWindow':
+    'A replica that starts, or cuts its log, finds the last five batches of a producer in it. Off: the newest alone, as in ' +
+    'Kafka, whose snapshots hold no more (txn T-111): a retry of one before it is out of order, and appended once more.',
   'seq.trustLeader':
     'Followers take what their leader has appended and learn of its producers from it (KAFKA-6003, txn T-91). Off: a follower ' +
     'judges it as a leader does, and one that has missed the beginning refuses the rest for ever.',

@@ -1,6 +1,6 @@
 // Where each is shown: protections of the sequences of idempotent producers.
 import type { IDEMPOTENCE_SAFEGUARDS } from '../../../fault/safeguards/idempotence.ts';
-import { inCorpus, inStory, type ShownAs } from './shown-as.ts';
+import { inCorpus, inSafeguard, inStory, type ShownAs } from './shown-as.ts';
 
 /** In the order of their table. */
 export const SHOWN_IDEMPOTENCE: ShownAs<keyof typeof IDEMPOTENCE_SAFEGUARDS> = {
@@ -10,6 +10,7 @@ export const SHOWN_IDEMPOTENCE: ShownAs<keyof typeof IDEMPOTENCE_SAFEGUARDS> = {
   'seq.replicatedState': {
     ...{ file: inCorpus('bug-07-retry-after-failover'), off: 'no-replicated-state', on: 'kafka', finds: 'duplicate' },
   },
+  'seq.wholeWindow': { file: inSafeguard('forgotten-window'), off: 'kafka', on: 'highwater', finds: 'duplicate' },
   'seq.trustLeader': { file: inCorpus('bug-62-distrustful-follower'), off: 'distrust', on: 'kafka', finds: 'stall' },
   'seq.retainState': {
     file: inCorpus('bug-30-forgotten-with-data'),
