@@ -90,6 +90,17 @@ describe('sequences (txn T-160)', () => {
     expect(attempts()).toEqual([0, 1, 2, 0, 1, 2].map((sequence) => [7000, 0, sequence]));
   });
 
+  test('txn T-160: while one is sent again, only the lowest sequence of its partition is on the wire', () => {
+    const { cluster, producer, attempts } = aProducer();
+    cluster.next('Produce', error('NOT_LEADER_OR_FOLLOWER'), error('OUT_OF_ORDER_SEQUENCE_NUMBER'));
+    cluster.next('Produce', { kind: 'acts', answer: 'silence' });
+    for (const value of ['a', 'b']) producer.send(record(value), () => undefined);
+    cluster.world.runFor(1500);
+    expect(attempts()).toEqual([0, 1, 0].map((sequence) => [7000, 0, sequence]));
+    cluster.world.runFor(5000);
+    expect(attempts()).toEqual([0, 1, 0, 0, 1].map((sequence) => [7000, 0, sequence]));
+  });
+
   test('an answer that was lost is no second copy to expect, and a duplicate without an offset is a success', () => {
     const { cluster, sendAll } = aProducer();
     cluster.next('Produce', { kind: 'break' }, error('DUPLICATE_SEQUENCE_NUMBER'));
@@ -137,6 +148,26 @@ describe('a gap (txn T-161, T-162)', () => {
       [7000, 0, 0],
       [7000, 1, 0],
     ]);
+  });
+
+  test('txn T-161: a partition begins the new epoch when all it has under way is done, which keeps its numbers', () => {
+    const { cluster, producer, attempts } = aProducer();
+    const sent = (value: string, partition: number): void => producer.send(record(value, partition), () => undefined);
+    send(cluster.world, producer, record('first', 1));
+    cluster.next('Produce', { kind: 'acts', answer: 'silence' }, error('OUT_OF_ORDER_SEQUENCE_NUMBER'));
+    sent('x', 1);
+    cluster.world.runFor(10);
+    sent('a', 0);
+    cluster.world.runFor(500);
+    sent('y', 1);
+    cluster.world.runFor(500);
+    const before = [
+      [7000, 0, 0],
+      [7000, 0, 1],
+    ];
+    expect([attempts(0).at(-1), attempts(1)]).toEqual([[7000, 1, 0], before]);
+    cluster.world.runFor(10_000);
+    expect(attempts(1)).toEqual([...before, [7000, 0, 1], [7000, 1, 0]]);
   });
 
   test('UNKNOWN_PRODUCER_ID: once more in another epoch', () => {

@@ -150,6 +150,21 @@ describe('producer', () => {
     expect(cluster.values()).toEqual([...cluster.values()].sort());
   });
 
+  test('txn T-160: one request in flight keeps order though its leader has moved: what waits does not overtake it', () => {
+    const cluster = new ScriptedCluster();
+    const one = { 'max.in.flight.requests.per.connection': 1, 'batch.size': 0, 'linger.ms': 0 };
+    const producer = aProducer(cluster, { ...one, 'metadata.max.age.ms': 100 });
+    send(cluster.world, producer, record('first'));
+    cluster.next('Produce', { kind: 'silence' });
+    for (const value of ['a', 'b']) producer.send(record(value), () => undefined);
+    cluster.world.runFor(50);
+    cluster.elect(2);
+    cluster.world.runFor(1000);
+    expect([cluster.requests('Produce').map(({ node }) => node), cluster.values()]).toEqual([[1, 1], ['first']]);
+    cluster.world.runFor(10_000);
+    expect(cluster.values()).toEqual(['first', 'a', 'b']);
+  });
+
   test('at most max.in.flight requests are outstanding', () => {
     const cluster = new ScriptedCluster();
     const producer = aProducer(cluster, {

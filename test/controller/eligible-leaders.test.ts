@@ -113,6 +113,20 @@ test('repl R-98: the min ISR is at most the number of replicas', () => {
   expect(state(desk, 'alone')).toBe('1/2/2 [1]');
 });
 
+test.each([
+  ['as many as min.insync.replicas', [1, 2, 3], '1/0/1 [1,2] elr [3]'],
+  ['fewer, since a reassignment', [1, 2], '1/0/1 [1,2]'],
+])('repl R-98: the replicas that count are those of partition 0: %s', (_what, ids, after) => {
+  const desk = new Desk().start();
+  bringUp(desk, 1, 2, 3);
+  const three = [1, 2, 3];
+  createTopic(desk, 'orders', { replicas: [three, three], configs: { [MIN_ISR]: '3' } });
+  const asked = { topic: 'orders', partition: 0, replicas: { ids } };
+  desk.call('AlterPartitionReassignments', { partitions: [asked], allowReplicationFactorChange: true });
+  fence(desk, 3);
+  expect(state(desk, 'orders', 1)).toBe(after);
+});
+
 test('repl R-98: an ISR that has grown large enough forgets who was eligible', () => {
   const desk = orders();
   alter(desk, proposal(desk, 'orders', [1]));

@@ -313,6 +313,23 @@ describe('wire G-14, G-21: the end of a join phase', () => {
   });
 });
 
+test('wire G-14: a static leader that does not rejoin in time stays a member, and one that has leads', () => {
+  const stage = new Stage();
+  const request = { sessionTimeoutMs: 200_000, rebalanceTimeoutMs: 10_000 };
+  const named = stage.join({ ...request, groupInstanceId: 'w' });
+  stage.run();
+  const { memberId } = named.response!;
+  stage.sync({ memberId, groupInstanceId: 'w', assignments: [{ memberId, assignment: Buffer.from('x') }] });
+  stage.run();
+  const join = stage.join({ ...request, memberId: stage.newId(request) });
+  stage.run(10_100);
+  expect(join.response).toMatchObject({ error: 'NONE', generationId: 2, leader: join.response?.memberId });
+  expect(join.response?.members.map((member) => member.memberId)).toEqual([memberId, join.response?.memberId]);
+  const back = stage.join({ ...request, memberId, groupInstanceId: 'w' });
+  stage.run();
+  expect(back.response).toMatchObject({ error: 'NONE', generationId: 2, leader: join.response?.memberId });
+});
+
 test('wire G-22: a member parked in its first join lives for 5 minutes, whatever its session', () => {
   const stage = new Stage();
   const [leader] = stage.stable(1, { rebalanceTimeoutMs: 1_000_000 });

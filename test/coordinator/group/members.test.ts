@@ -113,6 +113,26 @@ describe('wire G-8, G-10, G-26: assignments', () => {
     expect(stage.describe()).toMatchObject({ state: 'PreparingRebalance', generationId: 1 });
   });
 
+  test('of a generation that has been overtaken are not those of the next one, which asks for its own', () => {
+    const { stage, ids } = completing();
+    stage.host.freeze(true);
+    stage.sync({ memberId: ids[0]!, assignments: [{ memberId: ids[0]!, assignment: bytes('old') }] });
+    stage.run();
+    for (const memberId of ids) stage.join({ memberId, protocols: [{ name: 'range', metadata: bytes('new') }] });
+    stage.run();
+    const follower = stage.sync({ memberId: ids[1]!, generationId: 2 });
+    stage.host.freeze(false);
+    stage.run();
+    expect(follower.response).toBeUndefined();
+    expect(stage.describe()).toMatchObject({ state: 'CompletingRebalance', generationId: 2 });
+    stage.sync({
+      ...{ memberId: ids[0]!, generationId: 2 },
+      assignments: [{ memberId: ids[1]!, assignment: bytes('new') }],
+    });
+    stage.run();
+    expect(follower.response?.assignment).toEqual(bytes('new'));
+  });
+
   test('are written once a generation, however often the leader asks', () => {
     const { stage, ids } = completing();
     stage.host.freeze(true);

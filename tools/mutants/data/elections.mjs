@@ -368,4 +368,13 @@ export const electionMutants = [
     replace: 'const holders = [isr]',
     test: ['test/controller/reassignment.test.ts', 'who is eligible stays so, unclean elections allowed'],
   },
+  {
+    id: 'min-isr-beyond-partition-zero',
+    breaks: 'repl R-98',
+    what: 'the min ISR of the controller is not capped by the replicas of partition 0',
+    file: 'src/controller/min-isr.ts',
+    find: 'topic?.partitions[0]?.replicas.length ?? configured',
+    replace: 'configured',
+    test: ['test/controller/eligible-leaders.test.ts', 'the replicas that count are those of partition 0'],
+  },
 ];
