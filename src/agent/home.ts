@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFolder } from './make-folder.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A cluster's name never becomes a path unescaped: this is all it may be (design section 10). */
 export const CLUSTER_NAME = /^[a-z0-9-]{1,63}$/;

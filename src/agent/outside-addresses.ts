@@ -2,7 +2,7 @@
 // which port is not known before. Kept in the volume, so that a container that comes back needs nobody to tell it again.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ContainerPlace } from './container-layout.ts';
 import { OUTSIDE_ADDRESS, type ClusterState, type NodeState } from './home.ts';
 

@@ -1,7 +1,7 @@
 // What a node must know before it opens a port: written by the agent, read by the node's main. Armed faults, cut links,
 // safeguards and clock offsets stand here, so that they survive the node's restart (design section 1).
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { KAFKA_ADVERTISED, KAFKA_OUTSIDE } from './home.ts';
 
 const FILTER = z.object({ field: z.string(), op: z.string(), values: z.array(z.string()) });

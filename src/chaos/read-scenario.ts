@@ -1,7 +1,7 @@
 // Reads scenario files: YAML, its shape, then every variant and cell of the matrix resolved into a plan. Whatever is wrong
 // is told with line and column and what to write instead.
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { nearest } from '../fault/legality.ts';
 import type { RunPlan, Scalar } from './plan.ts';
 import { resolvePlan } from './resolve.ts';

@@ -1,6 +1,6 @@
 // The shape of a scenario file (ux.md 3.1): which keys exist and what each takes. Unknown keys are refused. What texts mean
 // (moments, selectors, durations) is read by resolve.ts.
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const SCALAR = z.union([z.string(), z.number(), z.boolean()], { error: 'takes a text, number or truth value' });
 const NAME = z
