@@ -71,6 +71,8 @@ class Run {
   readonly #ask: AskBroker = (node, api, request, done) => this.#options.driver.ask(node, api, request, done);
   #pendingTimer: { cancel(): void } | undefined;
   #pendingIsOver = false;
+  /** So many faults were to come when that timer began. */
+  #pendingFaults = -1;
 
   constructor(options: RunOptions, done: (outcome: RunOutcome) => void) {
     const { plan, driver } = options;
@@ -189,17 +191,24 @@ class Run {
     }
   }
 
-  /** All producers are done, and nothing is still to come; or what is to come has had its time. */
+  /**
+   * All producers are done, and nothing is still to come; or what is to come has had its time, which begins again when one
+   * of the faults to come has fired: the next may have waited for it.
+   */
   #isOver(): boolean {
     if (!this.#clients.producersDone) return false;
-    const pending = this.#clients.pending || this.#faults.some((fault) => fault.pending && !fault.plan.optional);
-    if (!pending || this.#pendingIsOver) return true;
-    this.#pendingTimer ??= this.#options.driver.after(PATIENCE.pendingMs, () => {
+    const faults = this.#faults.filter((fault) => fault.pending && !fault.plan.optional).length;
+    if (!(this.#clients.pending || faults > 0) || this.#pendingIsOver) return true;
+    if (faults === this.#pendingFaults) return false;
+    this.#pendingFaults = faults;
+    this.#pendingTimer?.cancel();
+    this.#pendingTimer = this.#options.driver.after(PATIENCE.pendingMs, () => {
       this.#pendingIsOver = true;
       this.#patience.changed();
     });
     return false;
   }
+
   // ---- the end
 
   #heal(): void {

@@ -211,6 +211,17 @@ faults:
     expect(reasons).toEqual(['fault f never fired: its moment did not come: p.send(7).ok']);
   });
 
+  test('faults that wait for one another each have their time, however long that takes together', () => {
+    const { verdict, firings } = ran(`workload:
+  - {id: p, produce: orders, steps: [send 0]}
+faults:
+  - {id: f, after: p.done + 8s, do: {kill: 1}}
+  - {id: g, after: f + 8s, do: {start: 1}}
+  - {id: h, after: g + 8s, do: {kill: 2}}
+${CLEAN}`);
+    expect([verdict, firings]).toEqual(['pass', ['f kill node 1', 'g start node 1', 'h kill node 2']]);
+  });
+
   test('an action that could not be carried out has not fired', () => {
     const { verdict, reasons } = ran(`workload:
   - {id: p, produce: orders, steps: [send 0]}

@@ -63,7 +63,8 @@ class Nodes implements RealKafka {
   readonly #dir: string;
   readonly #controllerPort: number;
   readonly #options: RealKafkaOptions;
-  readonly #clusterId = randomBytes(16).toString('base64url');
+  /** Without a dash at its head, which Kafka's tools take for an option. */
+  readonly #clusterId = randomBytes(16).toString('base64url').replace(/^-/, '_');
   readonly #children = new Map<number, ChildProcess>();
 
   constructor(dir: string, ports: readonly number[], options: RealKafkaOptions) {
