@@ -34,6 +34,7 @@ type ControllerMethods = {
   };
   UnregisterBroker: { request: pb.UnregisterBrokerRequest; response: pb.UnregisterBrokerResponse };
   DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
+  DescribeMetadataLog: { request: pb.DescribeMetadataLogRequest; response: pb.DescribeMetadataLogResponse };
 };
 type BrokerMethods = {
   Metadata: { request: pb.MetadataRequest; response: pb.MetadataResponse };

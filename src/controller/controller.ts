@@ -12,6 +12,7 @@ import { decideAlterReassignments, listReassignments } from './alter-reassignmen
 import { announce, traceCommitted } from './announce.ts';
 import { BrokerProgress } from './broker-progress.ts';
 import { decideCreatePartitions } from './create-partitions.ts';
+import { describeMetadataLog } from './describe-log.ts';
 import type { Draft } from './draft.ts';
 import { decideElectLeaders } from './elect-leaders.ts';
 import { foundFeatures, settleFeatures } from './features.ts';
@@ -153,6 +154,8 @@ export class Controller {
         UnregisterBroker: (request, _from, answer) =>
           this.#decide(answer, (draft) => decideUnregisterBroker(draft, request)),
         DescribeCluster: (_request, _from, answer) => this.#whenReady(() => answer(this.#describe())),
+        DescribeMetadataLog: (request, _from, answer) =>
+          this.#whenReady(() => answer(describeMetadataLog(this.#log, request))),
       },
       stream: { MetadataLog: (stream) => this.#openStream(stream) },
     };

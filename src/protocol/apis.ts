@@ -25,6 +25,7 @@ export interface UnaryApis {
   };
   UnregisterBroker: { request: pb.UnregisterBrokerRequest; response: pb.UnregisterBrokerResponse };
   DescribeCluster: { request: pb.DescribeClusterRequest; response: pb.DescribeClusterResponse };
+  DescribeMetadataLog: { request: pb.DescribeMetadataLogRequest; response: pb.DescribeMetadataLogResponse };
   FollowerListOffsets: { request: pb.ListOffsetsRequest; response: pb.ListOffsetsResponse };
   InitProducerId: { request: pb.InitProducerIdRequest; response: pb.InitProducerIdResponse };
   ConsumerFetch: { request: pb.FetchRequest; response: pb.FetchResponse };
@@ -121,6 +122,7 @@ export const APIS: Readonly<Record<Api, ApiInfo>> = {
   ListPartitionReassignments: api('ControllerAdmin', 'ListPartitionReassignments'),
   UnregisterBroker: api('ControllerAdmin', 'UnregisterBroker'),
   DescribeCluster: api('ControllerAdmin', 'DescribeCluster'),
+  DescribeMetadataLog: api('ControllerAdmin', 'DescribeMetadataLog'),
   Fetch: api('BrokerReplication', 'Fetch', { stream: true }),
   FollowerListOffsets: api('BrokerReplication', 'FollowerListOffsets', { messages: 'ListOffsets' }),
   Produce: api('BrokerClient', 'Produce', { stream: true }),

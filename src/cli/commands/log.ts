@@ -1,11 +1,14 @@
-// highwater log dump: what stands in a log, batch for batch, in the lines of Kafka's dump tool. Both internal topics are
-// decoded. Reads any replica, running or not; what is beyond the high watermark is shown too.
+// highwater log dump: what stands in a log, batch for batch, in the lines of Kafka's dump tool. Both internal topics and the
+// metadata log are decoded. Reads any replica, running or not; what is beyond the high watermark is shown too.
 import type { Command } from 'commander';
-import { formatPartition } from '../../base/units.ts';
+import { formatPartition, type TopicPartition } from '../../base/units.ts';
 import { globals, type GlobalOptions } from '../command.ts';
 import { parseCount } from '../duration.ts';
 import { batchDocument, batchLines } from '../dump/dump-lines.ts';
 import { dumpBatches, type DumpedBatch } from '../dump/dumped-batch.ts';
+import { METADATA_TOPIC } from '../dump/metadata-records.ts';
+import { printMetadata } from '../dump/metadata-dump.ts';
+import { withMetadataSource } from '../dump/metadata-source.ts';
 import { withLogSource, type LogFacts, type LogSource, type SourceFlags } from '../dump/log-source.ts';
 import { document, say, write } from '../output.ts';
 import { partitionArgument, type PartitionFlags } from '../partition-argument.ts';
@@ -15,6 +18,8 @@ interface DumpFlags extends PartitionFlags, SourceFlags {
   readonly from?: string;
   readonly maxBatches?: string;
   readonly printDataLog?: boolean;
+  readonly clusterMetadataDecoder?: boolean;
+  readonly snapshot?: boolean;
   readonly records: boolean;
 }
 
@@ -28,18 +33,24 @@ export function registerLogCommands(program: Command): void {
     .option('--broker <id>', 'of this replica; if it is stopped its data directory is read (default: the leader)')
     .option('--data-dir <dir>', 'of a node that does not run, of any cluster: its folder')
     .option('--from <offset>', 'from the batch that holds this offset (default: the log start)')
-    .option('--max-batches <n>', 'end after so many batches')
+    .option('--max-batches <n>', 'end after so many batches, or records of the metadata log')
     .option('--print-data-log', 'also keys and payloads of records of other topics')
     .option('--no-records', 'lines of batches only')
+    .option('--cluster-metadata-decoder', `the metadata log: the same as ${METADATA_TOPIC}-0`)
+    .option('--snapshot', 'of the metadata log: its newest snapshot, which stands for its beginning')
     .action((text: string | undefined, flags: DumpFlags, command: Command) => dump(text, flags, command));
 }
 
 async function dump(text: string | undefined, flags: DumpFlags, command: Command): Promise<void> {
   const out = globals(command);
-  const target = partitionArgument('log dump', text, flags);
-  const place = formatPartition(target.topic, target.partition);
   const max = flags.maxBatches === undefined ? Infinity : parseCount('--max-batches', flags.maxBatches, 1);
   const from = flags.from === undefined ? undefined : parseCount('--from', flags.from, 0);
+  const target = targetOf(text, flags);
+  const place = formatPartition(target.topic, target.partition);
+  if (target.topic === METADATA_TOPIC) {
+    const asked = { snapshot: flags.snapshot === true, from, max };
+    return withMetadataSource(out.cluster, flags, (source) => printMetadata(source, asked, out));
+  }
   await withLogSource(out.cluster, target, flags, async (source) => {
     const { facts } = source;
     const end = facts.logEndOffset;
@@ -51,6 +62,22 @@ async function dump(text: string | undefined, flags: DumpFlags, command: Command
     say(out, `dumping ${place} ${wordsOf(facts)}`);
     await printLines(source, told, out);
   });
+}
+
+/** Which log; the metadata log has one partition. */
+function targetOf(text: string | undefined, flags: DumpFlags): TopicPartition {
+  const named = text ?? flags.topic;
+  const target =
+    named === undefined && flags.clusterMetadataDecoder === true
+      ? { topic: METADATA_TOPIC, partition: 0 }
+      : partitionArgument('log dump', text, flags);
+  if (target.topic === METADATA_TOPIC) {
+    if (target.partition === 0) return target;
+    throw new Problem('HW2201', `${METADATA_TOPIC} has one partition: ${METADATA_TOPIC}-0`);
+  }
+  const flag = flags.snapshot === true ? '--snapshot' : '--cluster-metadata-decoder';
+  if (flags.snapshot !== true && flags.clusterMetadataDecoder !== true) return target;
+  throw new Problem('HW2001', `${flag} is for the metadata log, ${METADATA_TOPIC}-0, not for ${target.topic}`);
 }
 
 interface Dump {

@@ -1,16 +1,12 @@
-// Logs in the data directory of a node that does not run: read straight from its database, nothing is repaired. LevelDB
-// itself keeps a running node's directory away from us.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { Level } from 'level';
-import { NODE_FILES } from '../../agent/layout.ts';
+// Logs in the data directory of a broker that does not run: read straight from its database, nothing is repaired.
 import { formatPartition, type Offset, type TopicPartition } from '../../base/units.ts';
+import { FORMAT_KEY } from '../../controller/log-store.ts';
 import { ALL_LOGS, decodeIdentity, decodeOffset, factKey, LogKeys } from '../../log/keys.ts';
 import type { LogId } from '../../log/manager-api.ts';
 import { OFFSETS_TOPIC, TRANSACTION_TOPIC } from '../../node/internal-topics.ts';
-import { explainOpenError, refuseForeignDirectory, StoreOpenError } from '../../runtime/real/leveldb-errors.ts';
-import { LEVELDB_OPTIONS } from '../../runtime/real/leveldb-store.ts';
-import { EXIT, Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
+import { METADATA_TOPIC } from './metadata-records.ts';
+import { withDatabase, type StoredDatabase } from './stored-database.ts';
 
 /** A batch as it is stored. */
 export interface StoredBatch {
@@ -38,47 +34,28 @@ export async function withStoredLog<T>(
   target: TopicPartition,
   use: (log: StoredLog) => Promise<T>,
 ): Promise<T> {
-  const db = await open(databaseIn(directory));
-  try {
+  return withDatabase(directory, 'broker-1', async (db) => {
+    if (db.getSync(factKey('format')) === undefined) throw notABrokers(db, directory);
     const id = await identityOf(db, directory, target);
     const keys = new LogKeys(id);
     const start = db.getSync(keys.logStart);
-    return await use({
+    return use({
       topicId: id.topicId,
       logStartOffset: start === undefined ? 0 : decodeOffset(start),
       batches: (from) => batchesOf(db, keys, from),
     });
-  } finally {
-    await db.close();
-  }
+  });
 }
 
-function databaseIn(directory: string): string {
-  if (!existsSync(directory)) throw new Problem('HW2501', `${directory} does not exist`);
-  const inside = join(directory, NODE_FILES.store);
-  const database = existsSync(inside) ? inside : directory;
-  if (existsSync(join(database, 'CURRENT'))) return database;
-  throw new Problem(
-    'HW2501',
-    `${directory} is no data directory of a node: it holds no database. Give a node's folder, e.g. .../broker-1`,
-  );
+function notABrokers(db: StoredDatabase, directory: string): Problem {
+  const hint =
+    db.getSync(FORMAT_KEY) === undefined
+      ? ''
+      : `. It is a controller's: highwater log dump ${METADATA_TOPIC}-0 --data-dir ${directory}`;
+  return new Problem('HW2501', `${directory} is no data directory of a broker: it holds no logs${hint}`);
 }
 
-async function open(database: string): Promise<Level<Buffer, Buffer>> {
-  const db = new Level<Buffer, Buffer>(database, { ...LEVELDB_OPTIONS, createIfMissing: false });
-  try {
-    refuseForeignDirectory(database);
-    await db.open();
-  } catch (error) {
-    const { message } = error instanceof StoreOpenError ? error : explainOpenError(database, error);
-    throw new Problem('HW5003', message, EXIT.conflict);
-  }
-  if (db.getSync(factKey('format')) !== undefined) return db;
-  await db.close();
-  throw new Problem('HW2501', `${database} is no data directory of a broker: it holds no logs`);
-}
-
-async function identityOf(db: Level<Buffer, Buffer>, directory: string, target: TopicPartition): Promise<LogId> {
+async function identityOf(db: StoredDatabase, directory: string, target: TopicPartition): Promise<LogId> {
   const logs: LogId[] = [];
   for await (const [key, value] of db.iterator({ gte: ALL_LOGS.gte, lt: ALL_LOGS.lt })) {
     logs.push(decodeIdentity(key, value));
@@ -107,7 +84,7 @@ function inOrder(logs: readonly LogId[]): readonly LogId[] {
   );
 }
 
-async function* batchesOf(db: Level<Buffer, Buffer>, keys: LogKeys, from: Offset): AsyncGenerator<StoredBatch> {
+async function* batchesOf(db: StoredDatabase, keys: LogKeys, from: Offset): AsyncGenerator<StoredBatch> {
   const range = keys.batches(await startOf(db, keys, from));
   for await (const [key, bytes] of db.iterator({ gte: range.gte, lt: range.lt })) {
     const batch = { ...keys.decodeBatch(key), bytes };
@@ -116,7 +93,7 @@ async function* batchesOf(db: Level<Buffer, Buffer>, keys: LogKeys, from: Offset
 }
 
 /** Base offset of the last batch that begins at or before `from`. */
-async function startOf(db: Level<Buffer, Buffer>, keys: LogKeys, from: Offset): Promise<Offset> {
+async function startOf(db: StoredDatabase, keys: LogKeys, from: Offset): Promise<Offset> {
   const { gte, lt } = keys.batches(0, from + 1);
   for await (const key of db.keys({ gte, lt, reverse: true, limit: 1 })) return keys.decodeBatch(key).baseOffset;
   return from;

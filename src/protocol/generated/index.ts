@@ -58,6 +58,8 @@ export type { DescribeClusterRequest } from './highwater/v1/DescribeClusterReque
 export type { DescribeClusterResponse } from './highwater/v1/DescribeClusterResponse.ts';
 export type { DescribeGroupsRequest } from './highwater/v1/DescribeGroupsRequest.ts';
 export type { DescribeGroupsResponse } from './highwater/v1/DescribeGroupsResponse.ts';
+export type { DescribeMetadataLogRequest } from './highwater/v1/DescribeMetadataLogRequest.ts';
+export type { DescribeMetadataLogResponse } from './highwater/v1/DescribeMetadataLogResponse.ts';
 export type { DescribePlaceRequest } from './highwater/v1/DescribePlaceRequest.ts';
 export type { DescribePlaceResponse } from './highwater/v1/DescribePlaceResponse.ts';
 export type { DescribeProducersRequest } from './highwater/v1/DescribeProducersRequest.ts';
