@@ -1,7 +1,8 @@
 // An agent at work: its nodes, its gRPC service, and an ending that leaves nothing behind. Used by the
 // agent's own program and by tests.
 import grpc from '@grpc/grpc-js';
-import { messageCodec, serviceMethods } from '../runtime/codec.ts';
+import { messageCodec } from '../runtime/codec.ts';
+import { serviceMethods } from '../runtime/message-types.ts';
 import { loopbackOf } from '../rpc/bind.ts';
 import { RpcServer } from '../rpc/server.ts';
 import { serveEvents } from '../rpc/services/events.ts';

@@ -2,7 +2,8 @@
 // remote-service.ts.
 import grpc from '@grpc/grpc-js';
 import { InvariantViolation } from '../base/assert.ts';
-import { messageCodec, serviceMethods } from '../runtime/codec.ts';
+import { messageCodec } from '../runtime/codec.ts';
+import { serviceMethods } from '../runtime/message-types.ts';
 import type { LamportClock } from '../runtime/lamport.ts';
 import type { Turns } from '../runtime/real/turns.ts';
 import type { ServiceMethods } from './remote-service.ts';

@@ -1,7 +1,8 @@
 // Reads the events of a node or an agent over gRPC, as they are written (proto/events.proto).
 import type { ServiceError } from '@grpc/grpc-js';
 import type { EventLine, TailEventsRequest } from '../protocol/generated/index.ts';
-import { messageCodec, serviceMethods } from '../runtime/codec.ts';
+import { messageCodec } from '../runtime/codec.ts';
+import { serviceMethods } from '../runtime/message-types.ts';
 import { callerMetadata, ANONYMOUS } from './access.ts';
 import { asIs, createChannel, MESSAGE_BYTES_MAX } from './channel.ts';
 import { describeStatus } from './outcome.ts';

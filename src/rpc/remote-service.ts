@@ -2,7 +2,8 @@
 // have the Network port. Every call has a deadline.
 import grpc from '@grpc/grpc-js';
 import type { Client, ServiceError } from '@grpc/grpc-js';
-import { messageCodec, serviceMethods, type MethodInfo } from '../runtime/codec.ts';
+import { messageCodec } from '../runtime/codec.ts';
+import { serviceMethods, type MethodInfo } from '../runtime/message-types.ts';
 import { callerMetadata } from './access.ts';
 import { asIs, createChannel, MESSAGE_BYTES_MAX } from './channel.ts';
 

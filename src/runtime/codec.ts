@@ -2,7 +2,7 @@
 // decoded, an integer beyond 2^53-1 and an unknown enum value are refused here, at the edge (design section 5).
 // `bytes` fields decode to views of the input: copy what you keep.
 import protobuf from 'protobufjs/light.js';
-import descriptor from '../protocol/generated/descriptor.json' with { type: 'json' };
+import { messageType } from './message-types.ts';
 
 /** Bytes that are not the message they claim to be. Never more than the sender's fault. */
 export class MalformedMessage extends Error {
@@ -19,43 +19,18 @@ export interface MessageCodec {
   decode(bytes: Uint8Array): object;
 }
 
-/** A method of a service as proto/ declares it. */
-export interface MethodInfo {
-  readonly name: string;
-  /** "/highwater.v1.Service/Method". */
-  readonly path: string;
-  readonly requestType: string;
-  readonly responseType: string;
-  readonly requestStream: boolean;
-  readonly responseStream: boolean;
-}
-
-const PACKAGE = 'highwater.v1';
 const WIDE_TYPES = new Set(['int64', 'uint64', 'sint64', 'fixed64', 'sfixed64']);
 
-const root = protobuf.Root.fromJSON(descriptor as unknown as protobuf.INamespace).resolveAll();
 const codecs = new Map<string, MessageCodec>();
 
 /** The codec of a message type, e.g. "FetchRequest". */
 export function messageCodec(type: string): MessageCodec {
   let codec = codecs.get(type);
   if (codec === undefined) {
-    codec = makeCodec(root.lookupType(`${PACKAGE}.${type}`));
+    codec = makeCodec(messageType(type));
     codecs.set(type, codec);
   }
   return codec;
-}
-
-/** The methods of a service, e.g. "NodeFaults", in the order of proto/. */
-export function serviceMethods(service: string): MethodInfo[] {
-  return root.lookupService(`${PACKAGE}.${service}`).methodsArray.map((method) => ({
-    name: method.name,
-    path: `/${PACKAGE}.${service}/${method.name}`,
-    requestType: method.requestType,
-    responseType: method.responseType,
-    requestStream: method.requestStream === true,
-    responseStream: method.responseStream === true,
-  }));
 }
 
 function makeCodec(type: protobuf.Type): MessageCodec {

@@ -2,7 +2,8 @@
 // slows its own reading only; the number of readers is bounded (design section 10).
 import grpc from '@grpc/grpc-js';
 import type * as pb from '../../protocol/generated/index.ts';
-import { MalformedMessage, messageCodec, serviceMethods } from '../../runtime/codec.ts';
+import { MalformedMessage, messageCodec } from '../../runtime/codec.ts';
+import { serviceMethods } from '../../runtime/message-types.ts';
 import { parseEventLine } from '../../runtime/real/event-file.ts';
 import { tailEvents, type NumberedLine } from '../../runtime/real/event-tail.ts';
 import type { RpcServer, WritableCall } from '../server.ts';
