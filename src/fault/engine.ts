@@ -145,6 +145,11 @@ export class FaultEngine implements FaultPoints {
     else this.#carryOut.act(strike, { ...flow, go: () => this.#next(strikes, at + 1, flow) });
   }
 
+  /** Tells people what became of something that a fault has let go. */
+  warn(message: string): void {
+    this.#options.trace({ type: 'log.line', level: 'warn', message });
+  }
+
   #healed(): void {
     const waiting = [...this.#onHeal];
     this.#onHeal.clear();

@@ -1,7 +1,8 @@
 // A network with faults: wraps any `Network` so that every message this node sends passes its point, rpc.<Api>.request at
 // the caller and rpc.<Api>.response at the answering side. A message fault is carried out by the sender, so what it holds
-// dies with it (design section 6). A cut link loses messages, not the opening and ending of streams; a stream that has lost
-// one breaks when the link is mended, as a connection would: a core never meets a hole in a stream that nobody asked for.
+// dies with it (design section 6), but not with the patience of its caller: what has been sent still arrives when it is let
+// go. A cut link loses messages, not the opening and ending of streams; a stream that has lost one breaks when the link is
+// mended, as a connection would: a core never meets a hole in a stream that nobody asked for.
 import type { NodeId } from '../base/units.ts';
 import type { Api, RequestOf, ResponseOf, StreamApi, UnaryApi } from '../protocol/apis.ts';
 import type {
@@ -38,6 +39,9 @@ type AnyResponse = ResponseOf<Api>;
 
 /** Why a stream breaks when its link is mended. */
 const LOST_ON_CUT_LINK = 'messages were lost while the link was cut';
+
+/** A call that is let go after its caller gave up has at least so long to arrive: nobody waits for it, so nobody hurries it. */
+const LATE_CALL_MS = 10_000;
 
 export class FaultyNetwork implements Network {
   readonly #node: NodeId;
@@ -80,7 +84,9 @@ export class FaultyNetwork implements Network {
     const timer = this.#clock.after(timeoutMs, () => finish({ kind: 'timed-out' }));
     const point = `rpc.${api}.request` as const;
     const lane = this.#lane(to, point);
-    const inLane = lane.enter(() => this.#inner.request(to, api, request, timeoutMs, finish));
+    const inLane = lane.enter(() => {
+      this.#inner.request(to, api, request, open ? timeoutMs : Math.max(timeoutMs, LATE_CALL_MS), finish);
+    });
     this.#pass(point, request, to, {
       ...inLane,
       disconnect: (reason) => {
@@ -97,15 +103,17 @@ export class FaultyNetwork implements Network {
   open<A extends StreamApi>(to: NodeId, api: A, on: StreamEvents<ResponseOf<A>>): OutStream<RequestOf<A>> {
     const lane = new Lane(true);
     let state: 'open' | 'broken' | 'closed' = 'open';
+    /** The opener hears nothing more, but what it has sent may still be on its way. */
+    let isGivenUp = false;
     const close = (reason: string | undefined): void => {
       if (state === 'closed') return;
       state = 'closed';
       lane.close();
-      on.closed(reason);
+      if (!isGivenUp) on.closed(reason);
     };
     const inner = this.#inner.open(to, api, {
       message: (response) => {
-        if (state === 'open') on.message(response);
+        if (state === 'open' && !isGivenUp) on.message(response);
       },
       closed: (reason) => {
         if (state === 'open') close(reason);
@@ -120,18 +128,22 @@ export class FaultyNetwork implements Network {
     const lost = this.#once(to, () => {
       if (state === 'open') disconnect(LOST_ON_CUT_LINK);
     });
+    const point = `rpc.${api}.request` as const;
+    const tooLate = (): void =>
+      this.#engine.warn(`${point} to ${to} was let go after its stream had broken: it is lost`);
     return {
       send: (request) => {
-        if (state !== 'open') return;
+        if (state !== 'open' || isGivenUp) return;
         if (lane.empty && this.#engine.quiet) inner.send(request);
-        else
-          this.#pass(`rpc.${api}.request`, request, to, { ...lane.enter(() => inner.send(request)), disconnect }, lost);
+        else this.#pass(point, request, to, { ...lane.enter(() => inner.send(request), tooLate), disconnect }, lost);
       },
-      end: () => lane.after(() => inner.end()),
+      end: () => lane.finish(() => inner.end()),
       abort: () => {
-        state = 'closed';
-        lane.close();
-        inner.abort();
+        if (isGivenUp) return;
+        isGivenUp = true;
+        // The far side must not hear of the end before it has what was sent.
+        if (state === 'open' && !lane.empty) lane.finish(() => inner.end());
+        else inner.abort();
       },
     };
   }
@@ -196,7 +208,7 @@ export class FaultyNetwork implements Network {
         this.#pass(`rpc.${api}.response`, response, inner.from, flow, lost);
       },
       end: () => {
-        if (!broken) lane.after(() => inner.end());
+        if (!broken) lane.finish(() => inner.end());
       },
     };
   }

@@ -33,14 +33,14 @@ export class Lane {
     return this.#queue.length === 0;
   }
 
-  /** Adds a message; `send` puts it on the wire. */
-  enter(send: Send): InLane {
+  /** Adds a message; `send` puts it on the wire, `tooLate` hears that it was let go after the stream was gone. */
+  enter(send: Send, tooLate?: () => void): InLane {
     const entry: Entry = { send, state: 'undecided', copies: 0 };
     this.#queue.push(entry);
     return {
       go: () => {
-        if (this.#closed) return;
-        if (!this.#queue.includes(entry)) send();
+        if (this.#closed) tooLate?.();
+        else if (!this.#queue.includes(entry)) send();
         else this.#decide(entry, entry.copies + 1);
       },
       drop: () => this.#decide(entry, 0),
@@ -49,16 +49,20 @@ export class Lane {
         entry.overtaken = overtaken;
         this.#flush();
         return () => {
-          if (entry.state === 'swapping' && !this.#closed) this.#decide(entry, 1);
+          if (entry.state !== 'swapping') return;
+          if (this.#closed) tooLate?.();
+          else this.#decide(entry, 1);
         };
       },
     };
   }
 
-  /** Sends what waits behind nothing: used for a stream's end, which never overtakes a message. */
-  after(send: Send): void {
-    if (this.empty) send();
-    else this.enter(send).go();
+  /** Sends a stream's end behind all that was sent: nothing follows that could overtake what waits to be overtaken. */
+  finish(end: Send): void {
+    for (const entry of this.#queue) {
+      if (entry.state === 'swapping') [entry.state, entry.copies] = ['decided', 1];
+    }
+    this.enter(end).go();
   }
 
   /** The stream is gone: what waits is lost, and what is let go later too. */

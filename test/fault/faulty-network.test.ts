@@ -190,6 +190,8 @@ describe('a stream', () => {
   const send = (...sequences: number[]): void => {
     for (const sequence of sequences) stream.send({ sequence, partitions: [] });
   };
+  const warnings = (): string[] =>
+    caller.traced.flatMap((event) => (event.type === 'log.line' && event.level === 'warn' ? [event.message] : []));
   const answer = (...sequences: number[]): void => {
     for (const sequence of sequences) far.send({ sequence, partitions: [] });
   };
@@ -240,13 +242,84 @@ describe('a stream', () => {
     expect([received, answers, closed, ended]).toEqual([[], [], ['fault f'], 100]);
   });
 
-  test('what is let go after the stream was given up is lost', () => {
-    arm(caller, { point: 'rpc.Fetch.request', action: 'hold' });
+  // A connection whose opener has left still carries what is in it: the patience of who sent a message is not the message's.
+  describe('given up by its opener', () => {
+    const giveUp = (): void => {
+      stream.abort();
+      ticks.run(5);
+      expect([received, closed, ended], 'the far side hears of nothing yet').toEqual([[], [], 0]);
+      stream.send({ sequence: 9, partitions: [] });
+    };
+
+    test('what is held arrives when it is let go, then the end; no answer is heard', () => {
+      arm(caller, { point: 'rpc.Fetch.request', action: 'hold', times: 1 });
+      send(0, 1);
+      giveUp();
+      caller.engine.release('f');
+      ticks.run(5);
+      expect([received, ended]).toEqual([[0, 1], 1]);
+      answer(0, 1);
+      far.end();
+      ticks.run(5);
+      expect([answers, closed, warnings()]).toEqual([[], [], []]);
+    });
+
+    test('what is delayed arrives in its time, and twice what is also sent twice', () => {
+      arm(caller, { point: 'rpc.Fetch.request', action: { kind: 'delay', durationMs: 50 }, times: 1 });
+      arm(caller, { id: 'g', point: 'rpc.Fetch.request', action: 'duplicate', nth: 1 });
+      send(0);
+      giveUp();
+      ticks.run(60);
+      expect([received, ended]).toEqual([[0, 0], 1]);
+    });
+
+    test('what waits to be overtaken goes before the end, and was not overtaken', () => {
+      arm(caller, { point: 'rpc.Fetch.request', action: 'reorder', times: 1 });
+      send(0);
+      stream.abort();
+      ticks.run(5);
+      expect([received, ended, caller.fired()]).toEqual([[0], 1, []]);
+    });
+
+    test('a cut link loses what is let go, and only that', () => {
+      arm(caller, { point: 'rpc.Fetch.request', action: 'hold', times: 1 });
+      send(0);
+      giveUp();
+      caller.engine.setLink(2, true);
+      caller.engine.release('f');
+      ticks.run(5);
+      expect([received, ended, closed]).toEqual([[], 1, []]);
+    });
+
+    test('a fault that breaks it breaks it for nobody: its opener has left', () => {
+      arm(caller, { point: 'rpc.Fetch.request', action: 'hold', times: 1 });
+      arm(caller, { id: 'g', point: 'rpc.Fetch.request', action: 'disconnect', nth: 1 });
+      send(0);
+      giveUp();
+      caller.engine.release('f');
+      ticks.run(5);
+      expect([received, closed, ended]).toEqual([[], [], 100]);
+    });
+  });
+
+  test('an end does not overtake what waits to be overtaken', () => {
+    arm(caller, { point: 'rpc.Fetch.request', action: 'reorder', times: 1 });
     send(0);
-    stream.abort();
-    caller.engine.disarm('f');
+    stream.end();
     ticks.run(5);
-    expect([received, closed, ended]).toEqual([[], [], 100]);
+    expect([received, ended, caller.fired()]).toEqual([[0], 1, []]);
+  });
+
+  test('what is let go after the far side ended the stream is lost, and that is said', () => {
+    arm(caller, { point: 'rpc.Fetch.request', action: 'hold', times: 1 });
+    send(0);
+    far.end();
+    ticks.run(5);
+    expect([closed, warnings()]).toEqual([[undefined], []]);
+    caller.engine.release('f');
+    ticks.run(5);
+    expect(received).toEqual([]);
+    expect(warnings()).toEqual(['rpc.Fetch.request to 2 was let go after its stream had broken: it is lost']);
   });
 
   test('a fault is carried out by the sender: the receiver of a message has no say', () => {
