@@ -1,7 +1,7 @@
 // What an invariant of repl section 9 is: a fold over the events of all nodes that says when a rule is broken. It reads
 // the trace alone, through the view that all of them share, and never a node's memory.
 import type { Stamped, TraceEvent } from '../../trace/events.ts';
-import type { TraceView } from './trace-view.ts';
+import type { TraceView } from './view/trace-view.ts';
 
 /** A broken rule. */
 export interface Violation {

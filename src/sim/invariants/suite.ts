@@ -2,38 +2,51 @@
 // also sweeps after every turn and proves that looking at what an event touched finds what looking at everything finds.
 import { InvariantViolation } from '../../base/assert.ts';
 import type { Stamped } from '../../trace/events.ts';
-import { answeredIsCommitted } from './acks-answered.ts';
-import { brokerEpochsIncrease } from './broker-epochs.ts';
-import { oneCoordinatorAnEpoch, oneRecordAnOffset } from './coordinator-owners.ts';
-import { identitiesNeverFall, recordsAreLegal } from './coordinator-records.ts';
-import { electionIsClean, isrIsActive, isrIsSound, leaderKnowsIsr } from './decided-isr.ts';
-import { epochCacheFits } from './epoch-cache.ts';
-import { countedFetchesAreOfTheEpoch } from './fetch-epochs.ts';
-import { advanceIsRecorded, advanceNeedsMinIsr, isrHoldsHighWatermark, leaderNeverRetreats } from './high-watermark.ts';
 import type { Invariant, MakeInvariant, Violation } from './invariant.ts';
-import { latestNeverFalls } from './latest-told.ts';
-import { leadersAreComplete } from './leader-completeness.ts';
-import { oneLeaderAnEpoch, statesAreOfTheLog } from './leadership.ts';
-import { committedLogsMatch, logsMatch } from './log-matching.ts';
-import { metadataIsPrefix } from './metadata-prefix.ts';
-import { answeredIdentitiesAreInForce, producerIdsAreUnique } from './producer-identities.ts';
-import { readsAreStable } from './read-stability.ts';
-import { recoveryKeepsCounted } from './recovery.ts';
-import { replicaBounds } from './replica-bounds.ts';
-import { cutsAreAboveWatermark, leadersBeginAboveWatermark } from './reported-watermark.ts';
-import { sequencesAreContiguous } from './sequences.ts';
-import { servedIsBelowBound } from './served-below-bound.ts';
-import { TraceView } from './trace-view.ts';
-import { abortedIndexFits } from './txn-aborted-index.ts';
-import { markersAreDecided, offsetsShareTheFate } from './txn-decisions.ts';
-import { duplicatesAreThere } from './txn-duplicates.ts';
-import { epochsNeverFall, oneTransactionAtATime, zombiesAreRefused } from './txn-producers.ts';
-import {
-  committedReadsAreDecided,
-  stableOffsetIsBound,
-  stableOffsetNeverFalls,
-  undecidedPinsStableOffset,
-} from './txn-stable-offset.ts';
+import { brokerEpochsIncrease } from './metadata/broker-epochs-increase.ts';
+import { electionIsClean } from './metadata/election-is-clean.ts';
+import { isrIsActive } from './metadata/isr-is-active.ts';
+import { isrIsSound } from './metadata/isr-is-sound.ts';
+import { leaderKnowsIsr } from './metadata/leader-knows-isr.ts';
+import { metadataIsPrefix } from './metadata/metadata-is-prefix.ts';
+import { oneLeaderAnEpoch } from './metadata/one-leader-an-epoch.ts';
+import { statesAreOfTheLog } from './metadata/states-are-of-the-log.ts';
+import { answeredIsCommitted } from './promises/answered-is-committed.ts';
+import { cutsAreAboveWatermark } from './promises/cuts-are-above-watermark.ts';
+import { latestNeverFalls } from './promises/latest-never-falls.ts';
+import { leadersAreComplete } from './promises/leaders-are-complete.ts';
+import { leadersBeginAboveWatermark } from './promises/leaders-begin-above-watermark.ts';
+import { readsAreStable } from './promises/reads-are-stable.ts';
+import { servedIsBelowBound } from './promises/served-is-below-bound.ts';
+import { advanceIsRecorded } from './replication/advance-is-recorded.ts';
+import { advanceNeedsMinIsr } from './replication/advance-needs-min-isr.ts';
+import { boundsAreOrdered } from './replication/bounds-are-ordered.ts';
+import { committedLogsMatch } from './replication/committed-logs-match.ts';
+import { countedFetchesAreOfTheEpoch } from './replication/counted-fetches-are-of-the-epoch.ts';
+import { epochCacheFits } from './replication/epoch-cache-fits.ts';
+import { isrHoldsHighWatermark } from './replication/isr-holds-high-watermark.ts';
+import { leaderNeverRetreats } from './replication/leader-never-retreats.ts';
+import { logsMatch } from './replication/logs-match.ts';
+import { recoveryKeepsCounted } from './replication/recovery-keeps-counted.ts';
+import { sequencesAreContiguous } from './replication/sequences-are-contiguous.ts';
+import { abortedIndexFits } from './transactions/aborted-index-fits.ts';
+import { answeredIdentitiesAreInForce } from './transactions/answered-identities-are-in-force.ts';
+import { committedReadsAreDecided } from './transactions/committed-reads-are-decided.ts';
+import { duplicatesAreThere } from './transactions/duplicates-are-there.ts';
+import { epochsNeverFall } from './transactions/epochs-never-fall.ts';
+import { identitiesNeverFall } from './transactions/identities-never-fall.ts';
+import { markersAreDecided } from './transactions/markers-are-decided.ts';
+import { offsetsShareTheFate } from './transactions/offsets-share-the-fate.ts';
+import { oneCoordinatorAnEpoch } from './transactions/one-coordinator-an-epoch.ts';
+import { oneRecordAnOffset } from './transactions/one-record-an-offset.ts';
+import { oneTransactionAtATime } from './transactions/one-transaction-at-a-time.ts';
+import { producerIdsAreUnique } from './transactions/producer-ids-are-unique.ts';
+import { recordsAreLegal } from './transactions/records-are-legal.ts';
+import { stableOffsetIsBound } from './transactions/stable-offset-is-bound.ts';
+import { stableOffsetNeverFalls } from './transactions/stable-offset-never-falls.ts';
+import { undecidedPinsStableOffset } from './transactions/undecided-pins-stable-offset.ts';
+import { zombiesAreRefused } from './transactions/zombies-are-refused.ts';
+import { TraceView } from './view/trace-view.ts';
 
 /**
  * The safety invariants of repl section 9 and those of txn section 11 that speak of logs and coordinators. Those that speak of
@@ -53,16 +66,23 @@ import {
  * - INV-19 is no promise, so nobody requires it: readers are judged once everything is quiet.
  */
 export const INVARIANTS: readonly MakeInvariant[] = [
-  ...[replicaBounds, isrHoldsHighWatermark, advanceIsRecorded, advanceNeedsMinIsr, leaderNeverRetreats],
-  ...[logsMatch, committedLogsMatch, oneLeaderAnEpoch, statesAreOfTheLog, isrIsSound, isrIsActive],
-  ...[electionIsClean, leaderKnowsIsr, epochCacheFits, metadataIsPrefix, recoveryKeepsCounted],
+  // replication/, what leaders and followers do with their logs: I-1 to I-7, I-22, I-26, I-27, I-29.
+  ...[boundsAreOrdered, isrHoldsHighWatermark, advanceIsRecorded, advanceNeedsMinIsr, leaderNeverRetreats],
+  ...[logsMatch, committedLogsMatch, epochCacheFits, sequencesAreContiguous, countedFetchesAreOfTheEpoch],
+  ...[recoveryKeepsCounted],
+  // metadata/, what the controller decides and who acts on it: I-8 to I-13, I-23, I-24.
+  ...[oneLeaderAnEpoch, statesAreOfTheLog, isrIsSound, isrIsActive, electionIsClean, leaderKnowsIsr],
+  ...[brokerEpochsIncrease, metadataIsPrefix],
+  // promises/, what was told and given: I-14 to I-17, I-19 to I-21.
   ...[leadersAreComplete, answeredIsCommitted, readsAreStable, servedIsBelowBound, latestNeverFalls],
-  ...[leadersBeginAboveWatermark, cutsAreAboveWatermark, brokerEpochsIncrease, countedFetchesAreOfTheEpoch],
-  ...[sequencesAreContiguous, stableOffsetIsBound, undecidedPinsStableOffset, committedReadsAreDecided],
-  ...[stableOffsetNeverFalls, abortedIndexFits, duplicatesAreThere],
-  ...[epochsNeverFall, oneTransactionAtATime, zombiesAreRefused, identitiesNeverFall, recordsAreLegal],
-  ...[oneCoordinatorAnEpoch, oneRecordAnOffset, producerIdsAreUnique, answeredIdentitiesAreInForce],
-  ...[markersAreDecided, offsetsShareTheFate],
+  ...[leadersBeginAboveWatermark, cutsAreAboveWatermark],
+  // transactions/, the last stable offset: INV-1, INV-3, INV-16, INV-20.
+  ...[stableOffsetIsBound, committedReadsAreDecided, undecidedPinsStableOffset, stableOffsetNeverFalls],
+  // What stands in logs of data: INV-12, INV-15, INV-5, INV-10, INV-14.
+  ...[abortedIndexFits, duplicatesAreThere, epochsNeverFall, oneTransactionAtATime, zombiesAreRefused],
+  // What coordinators do: INV-5, INV-6, INV-14, INV-13, INV-18, INV-2.
+  ...[identitiesNeverFall, answeredIdentitiesAreInForce, recordsAreLegal, oneCoordinatorAnEpoch, oneRecordAnOffset],
+  ...[producerIdsAreUnique, markersAreDecided, offsetsShareTheFate],
 ];
 
 export interface SuiteOptions {

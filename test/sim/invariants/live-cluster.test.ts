@@ -6,7 +6,7 @@ import { encodeBatch } from '../../../src/log/encode-batch.ts';
 import type { ResponseOf } from '../../../src/protocol/apis.ts';
 import type { Outcome, Runtime } from '../../../src/runtime/ports.ts';
 import { SimCluster, type SimClusterOptions } from '../../../src/sim/cluster.ts';
-import { notConverged } from '../../../src/sim/invariants/liveness.ts';
+import { notConverged } from '../../../src/sim/invariants/replication/healed-cluster-converges.ts';
 import { InvariantSuite } from '../../../src/sim/invariants/suite.ts';
 
 const CLIENT = 1001;

@@ -12,7 +12,7 @@ import type { ErrorName } from '../../../src/protocol/errors.ts';
 import type { Runtime } from '../../../src/runtime/ports.ts';
 import { SimCluster, type SimClusterOptions } from '../../../src/sim/cluster.ts';
 import type { Violation } from '../../../src/sim/invariants/invariant.ts';
-import { notConverged } from '../../../src/sim/invariants/liveness.ts';
+import { notConverged } from '../../../src/sim/invariants/replication/healed-cluster-converges.ts';
 import { InvariantSuite } from '../../../src/sim/invariants/suite.ts';
 import type { TraceEvent } from '../../../src/trace/events.ts';
 
