@@ -94,7 +94,7 @@ describe('repl R-107, R-85: one step after the other', () => {
     expect([assignment(desk), state(desk, 'orders')]).toEqual(['1,2,3,4', '1/0/2 [1,2,3,4]']);
   });
 
-  test('a new order is one record; the same list is none', () => {
+  test('repl R-83: the order of the replicas counts, and a new one is one record; the same list is none', () => {
     const desk = orders();
     reassign(desk, [3, 1, 2]);
     expect([assignment(desk), state(desk, 'orders')]).toEqual(['3,1,2', '1/0/1 [1,2,3]']);

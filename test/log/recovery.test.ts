@@ -223,7 +223,7 @@ describe('repl R-109: a clean load', () => {
   });
 });
 
-test('a log of many batches comes back whole, whatever a scan brings', () => {
+test('repl R-111: a log of many batches comes back whole, whatever a scan brings', () => {
   const bench = new Bench();
   const log = bench.open();
   for (let i = 0; i < 300; i++) append(log, batchOf(1 + (i % 3)), i >> 6);

@@ -297,6 +297,27 @@ describe('txn T-138 to T-142, repl R-34: the aborted index', () => {
     }
   });
 
+  test('T-140, T-141: an entry ends the search only if whatever was open then began behind what is asked for', () => {
+    const { bench, log } = started();
+    for (const producerId of [1, 2, 3]) begin(log, { producerId });
+    for (const producerId of [2, 1, 3]) marker(log, 'abort', { producerId });
+    begin(log, { producerId: 4 });
+    marker(log, 'abort', { producerId: 4 });
+    replicate(bench, log);
+    const all = [
+      [2, 1, 3, 0],
+      [1, 0, 4, 2],
+      [3, 2, 5, 6],
+      [4, 6, 7, 8],
+    ];
+    expect([aborted(log, 0, 3), aborted(log, 2, 3), aborted(log, 0, 8)]).toEqual([
+      all.slice(0, 3),
+      all.slice(0, 3),
+      all,
+    ]);
+    expect([aborted(log, 0, 1), aborted(log, 5, 6)]).toEqual([all.slice(1, 2), all.slice(2, 3)]);
+  });
+
   test('T-139: an ABORT without data makes no entry, a COMMIT none', () => {
     const { bench, log } = started();
     marker(log, 'abort');

@@ -4,6 +4,7 @@ import { InvariantViolation } from '../../src/base/assert.ts';
 import { describeBroker, describeFeatures, describeTopic } from '../../src/metadata/describe.ts';
 import { isActive, MetadataImage } from '../../src/metadata/image.ts';
 import * as records from '../../src/metadata/records.ts';
+import { snapshotOf } from '../../src/metadata/snapshot.ts';
 import type { MetadataRecord } from '../../src/protocol/generated/index.ts';
 
 const T = { topicId: 'topic-1', partition: 0 };
@@ -123,6 +124,21 @@ describe('what breaks the fold', () => {
   test('repl I-23: a broker epoch going back', () => {
     expect(() => apply(imageOf(broker(1, 5)), broker(1, 4))).toThrow(InvariantViolation);
   });
+});
+
+test('repl R-84, I-24: a snapshot is all that there is: what was known before it, and is not in it, is gone', () => {
+  const behind = orders();
+  for (const record of [broker(1, 2), records.featureLevelRecord('f', 1), records.configRecord('', 'a', '1')])
+    apply(behind, record);
+  const ahead = imageOf(records.clusterRecord('c'), broker(2, 9), records.topicRecord('other', 'topic-2'));
+  behind.load(9, snapshotOf(ahead));
+  expect([behind.endOffset, behind.clusterId, [...behind.clusterConfigs], [...behind.features]]).toEqual([
+    ...[9, 'c', [], []],
+  ]);
+  expect([[...behind.brokers.keys()], [...behind.topics.keys()], behind.topicNamed('orders')]).toEqual([
+    ...[[2], ['topic-2'], undefined],
+  ]);
+  expect(() => behind.load(8, snapshotOf(ahead))).toThrow('repl I-24');
 });
 
 test('repl R-84: records survive their store, byte for byte', () => {

@@ -25,6 +25,29 @@ test('repl R-106: a record acknowledged by all survives the kill of its leader, 
   expect(fleet.log(first)).toEqual(['a/0', 'b/1']);
 });
 
+test('repl R-106: the timeline of a leader that is killed and started again at once, by the times of Kafka', () => {
+  const fleet = new Fleet({ timers: 'kafka', config: { 'auto.leader.rebalance.enable': 'false' } });
+  const { cluster, events } = fleet;
+  const sent = fleet.send('a');
+  fleet.until(() => sent.result !== undefined && fleet.converged);
+  const [killed, before] = [cluster.world.now, events.length];
+  cluster.kill(1);
+  cluster.start(1);
+  fleet.until(() => fleet.leader !== 1 && fleet.leader > 0);
+  // Its last heartbeat is up to 2 s old; sessions last 9 s and are looked at every 1.125 s.
+  expect(cluster.world.now - killed).toBeGreaterThan(7000);
+  expect(cluster.world.now - killed).toBeLessThan(10_200);
+  const next = fleet.send('b');
+  fleet.until(() => next.result !== undefined && fleet.isr.length === 3 && fleet.converged);
+  const told = events.slice(before).flatMap(({ event }) => {
+    if (event.type === 'broker.fenced' || event.type === 'broker.unfenced') return [`${event.type} ${event.broker}`];
+    return event.type === 'elected' ? [`${event.leader} leads [${event.isr}] in epoch ${event.leaderEpoch}`] : [];
+  });
+  // Until its session is over it is a duplicate of itself; then it is registered, and follows.
+  expect(told).toEqual(['2 leads [2,3] in epoch 1', 'broker.fenced 1', 'broker.unfenced 1']);
+  expect([1, 2, 3].map((id) => fleet.log(id))).toEqual([1, 2, 3].map(() => ['a/0', 'b/1']));
+});
+
 test('repl R-94: a clean stop moves the leader before it goes; nothing acknowledged fails', () => {
   const fleet = new Fleet();
   const first = fleet.leader;

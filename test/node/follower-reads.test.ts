@@ -45,11 +45,11 @@ describe('repl R-35: a leader with a replica selector', () => {
   const racks = ['a', 'b', 'c'];
   const config = { 'replica.selector.class': RACK_AWARE_SELECTOR };
   /** Two records, which both followers have. */
-  const aLeader = (options: StageOptions = {}): Stage => {
+  const aLeader = (options: StageOptions = {}, told: Partial<FetchPartition> = {}): Stage => {
     const stage = new Stage({ racks, config, replicas: [1, 2, 3], ...options }).start();
     stage.produced('A', { acks: 1 });
     stage.produced('B', { acks: 1 });
-    for (const id of [2, 3]) new ScriptedFollower(stage, id).poll(2);
+    for (const id of [2, 3]) new ScriptedFollower(stage, id).poll(2, told);
     return stage;
   };
   const REDIRECT = { error: 'NONE', preferredReadReplica: 2, records: Buffer.alloc(0) };
@@ -85,6 +85,8 @@ describe('repl R-35: a leader with a replica selector', () => {
     fenced.setFenced(2, true);
     fenced.untilApplied();
     expect(consume(fenced, 0, { rackId: 'b' }).preferredReadReplica).toBe(-1);
+    const trimmed = aLeader({}, { logStartOffset: 1 });
+    expect([0, 1].map((at) => consume(trimmed, at, { rackId: 'b' }).preferredReadReplica)).toEqual([-1, 2]);
     const short = aLeader();
     expect(consume(short, 3, { rackId: 'b' })).toMatchObject({
       ...{ error: 'OFFSET_OUT_OF_RANGE', preferredReadReplica: -1 },

@@ -380,7 +380,7 @@ export const followerMutants = [
   },
   {
     id: 'cut-to-hw-always',
-    breaks: 'repl R-71, R-75, T-6; BUG-01',
+    breaks: 'repl R-71, R-75, T-6, I-21, R-104; BUG-01',
     what: 'every become-follower cuts its log to its own high watermark',
     file: 'src/node/follow-start.ts',
     find: 'const isCut = epochToCompare(log, switches) === NO_EPOCH;',
@@ -390,7 +390,7 @@ export const followerMutants = [
   },
   {
     id: 'fetch-from-hw',
-    breaks: 'repl R-71, T-6',
+    breaks: 'repl R-71, T-6, R-105',
     what: 'a follower begins to fetch at its high watermark',
     file: 'src/node/follow-start.ts',
     find: 'offset: isCut ? log.highWatermark : log.logEndOffset',

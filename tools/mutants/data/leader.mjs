@@ -4,7 +4,7 @@
 export const leaderMutants = [
   {
     id: 'hw-below-min-isr',
-    breaks: 'repl R-45, I-4',
+    breaks: 'repl R-45, I-4, T-31',
     what: 'the high watermark moves though the committed ISR is below the minimum',
     file: 'src/node/high-watermark.ts',
     find: 'view.committedIsrSize < view.minIsr',
@@ -26,7 +26,7 @@ export const leaderMutants = [
   },
   {
     id: 'hw-is-the-largest',
-    breaks: 'repl R-44',
+    breaks: 'repl R-44, R-49, R-105, I-2, R-103',
     what: 'one follower is enough, whichever it is',
     file: 'src/node/high-watermark.ts',
     find: 'if (logEndOffset < candidate) candidate = logEndOffset',
@@ -284,7 +284,7 @@ export const leaderMutants = [
   },
   {
     id: 'shrink-counts-at-once',
-    breaks: 'repl R-43, R-82',
+    breaks: 'repl R-43, R-82, R-60',
     what: 'a proposed shrink counts before it is committed',
     file: 'src/node/isr-state.ts',
     find: "state.kind === 'pending-expand' ? state.proposal",
@@ -341,7 +341,7 @@ export const leaderMutants = [
   },
   {
     id: 'acks-all-counts-pending',
-    breaks: 'repl R-13, T-1',
+    breaks: 'repl R-13, T-1, R-60',
     what: 'a proposed member counts towards the minimum of acks=all',
     file: 'src/node/partition.ts',
     find: 'role.isr.length < role.minIsrForAcks',
@@ -474,5 +474,44 @@ export const leaderMutants = [
     find: "if (reaction.kind !== 'become' || this.#isAhead(answer)) return;",
     replace: "if (reaction.kind !== 'become') return;",
     test: ['test/sim/stories/eligible-leaders.test.ts', 'repl R-98, R-119: who has not heard of a larger'],
+  },
+  {
+    id: 'another-number',
+    breaks: 'repl R-12',
+    what: 'NOT_ENOUGH_REPLICAS has the number of another error',
+    file: 'src/protocol/errors.ts',
+    find: "NOT_ENOUGH_REPLICAS: entry(19, 'RD'",
+    replace: "NOT_ENOUGH_REPLICAS: entry(20, 'RD'",
+    test: ['test/protocol/errors.test.ts', 'repl R-12: '],
+  },
+  {
+    id: 'joins-only-caught-up',
+    breaks: 'repl R-56, R-58',
+    what: 'who has everything committed may not join the ISR until it has everything',
+    file: 'src/node/leader-role.ts',
+    find: 'state.logEndOffset >= this.#log.highWatermark &&',
+    replace: 'state.logEndOffset >= this.#log.logEndOffset &&',
+    test: ['test/node/promises.test.ts', 'while the ISR is too small a follower far behind the log end may join'],
+  },
+  {
+    id: 'one-loss-excuses',
+    breaks: 'repl R-113',
+    what: 'the checker excuses a loss that the partition promises to survive',
+    file: 'src/checker/loss-budget.ts',
+    find: 'if (open.size > tolerated)',
+    replace: 'if (open.size >= tolerated)',
+    test: ['test/checker/loss-budget.test.ts', 'though only one of them lost power: an anomaly'],
+  },
+  {
+    id: 'losses-add-up-for-ever',
+    breaks: 'repl R-113',
+    what: 'the checker counts losses that were made good',
+    file: 'src/checker/loss-budget.ts',
+    find: "if (op.what === 'made-good') open.delete(op.node);",
+    replace: '',
+    test: [
+      'test/checker/loss-budget.test.ts',
+      'though the first loss was made good before the second came: an anomaly',
+    ],
   },
 ];

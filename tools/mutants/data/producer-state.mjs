@@ -260,7 +260,7 @@ export const producerStateMutants = [
   },
   {
     id: 'stable-by-the-marker',
-    breaks: 'txn T-128; repl R-1, T-36; BUG-10',
+    breaks: 'txn T-128, INV-3; repl R-1, T-36; BUG-10',
     what: 'appending the marker moves the last stable offset',
     file: 'src/log/open-transactions.ts',
     find: 'Math.min(this.#firstOngoing() ?? Infinity, this.#firstUnreplicated)',
@@ -391,7 +391,7 @@ export const producerStateMutants = [
   },
   {
     id: 'retry-renumbered',
-    breaks: 'txn T-160; BUG-07',
+    breaks: 'txn T-160, INV-9; BUG-07',
     what: 'a retry gets another sequence',
     file: 'src/client/core/sequences.ts',
     find: 'if (batch.isNumbered) return;',
@@ -455,5 +455,26 @@ export const producerStateMutants = [
     find: 'wholeWindow ? withWholeWindows(',
     replace: 'wholeWindow && now < 0 ? withWholeWindows(',
     test: ['test/log/producer-state.test.ts', 'the log has the four before it, which are known again'],
+  },
+  {
+    id: 'aborted-search-ends-at-the-first',
+    breaks: 'txn T-140, T-141; repl R-34; BUG-36',
+    what: 'the search for aborted transactions ends at the first that closed behind the fetch',
+    file: 'src/log/aborted-index.ts',
+    find: 'if (entry.lastStableOffset >= upTo) break;',
+    replace: 'if (entry.lastStableOffset >= from) break;',
+    test: [
+      'test/log/transactions.test.ts',
+      'an entry ends the search only if whatever was open then began behind what is asked for',
+    ],
+  },
+  {
+    id: 'aborted-search-begins-behind',
+    breaks: 'txn T-140, T-141, T-145; repl R-34; BUG-36',
+    what: 'only transactions that closed behind the fetch are told as aborted',
+    file: 'src/log/aborted-index.ts',
+    find: 'for (let i = this.#firstAt(from); i',
+    replace: 'for (let i = this.#firstAt(upTo); i',
+    test: ['test/log/transactions.test.ts', 'T-145: one entry; fetches that overlap it carry it, later ones nothing'],
   },
 ];
