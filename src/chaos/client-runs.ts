@@ -6,6 +6,7 @@ import type { ClientCommand, ClientReport, ClientSpec, OwnSpec } from '../worklo
 import { inTurn } from './actor.ts';
 import type { ClusterDriver, Done } from './driver.ts';
 import type { ClientPlan } from './plan.ts';
+import { Copies } from './recorded/copies.ts';
 import { clientOf, processName } from './process-names.ts';
 import { Standings } from './standings.ts';
 import type { Watch } from './watch.ts';
@@ -70,10 +71,15 @@ export class ClientRuns {
   /** When a program of the user's own sent or was given something last, on the driver's clock. */
   readonly #movedAt = new Map<string, number>();
 
+  /** What programs of the user's own make their outputs from, where the plan says it. */
+  readonly #copies = new Map<string, Copies>();
+
   constructor(plans: readonly ClientPlan[], parts: ClientParts) {
     this.#plans = new Map(plans.map((plan) => [plan.spec.id, plan]));
     this.#parts = parts;
     for (const plan of plans) {
+      const { spec } = plan;
+      if (spec.kind === 'external' && spec.copies !== undefined) this.#copies.set(spec.id, new Copies(spec.copies));
       this.#states.set(plan.spec.id, 'waiting');
       if (plan.pause !== undefined) this.#pauses.add(plan.spec.id);
     }
@@ -246,10 +252,11 @@ export class ClientRuns {
   }
 
   /** Something was seen on the wire: of a client of the run, if its client id is one's name. */
-  recorded(entry: NewEntry): void {
+  recorded(seen: NewEntry): void {
     const { record, driver } = this.#parts;
+    const id = clientOf(seen.process);
+    const entry = this.#copies.get(id)?.take(seen) ?? seen;
     record(entry);
-    const id = clientOf(entry.process);
     if (!this.#plans.has(id)) return;
     this.#heardAt.set(this.#processOf(id), driver.now());
     if (entry.f === 'poll' || entry.f === 'send') this.#movedAt.set(id, driver.now());

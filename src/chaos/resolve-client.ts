@@ -15,7 +15,7 @@ const KINDS = {
   consume: ['from', 'group', 'isolation', 'ends', 'rack'],
   copy: ['transactional', 'group', 'batch', 'timeout', 'version'],
   transactional: ['steps', 'timeout', 'version', 'inFlight'],
-  external: ['forever'],
+  external: ['forever', 'copies'],
 } as const satisfies Partial<Record<keyof RawClient, readonly (keyof RawClient)[]>>;
 type Kind = keyof typeof KINDS;
 const COMMON: readonly string[] = ['id', 'pause', 'start', 'config'];
@@ -118,25 +118,32 @@ const RESOLVE: Readonly<Record<Kind, Resolve>> = {
     if (transactional === undefined || group === undefined) {
       throw new Misfit('HW2410', path, `client "${id}" copies, which takes transactional: ID and group: GROUP`);
     }
-    const from = topicAt(copy!.from, { names, path: [...path, 'copy', 'from'] });
-    const to = topicAt(copy!.to, { names, path: [...path, 'copy', 'to'] });
-    return resolved({ kind: 'copy', id, transactionalId: transactional, group, from, to, batch, config });
+    const topics = topicsAt(copy!, { names, path: [...path, 'copy'] });
+    return resolved({ kind: 'copy', id, transactionalId: transactional, group, ...topics, batch, config });
   },
   transactional: (raw, config, { names, path }) => {
     const { id, transactional, inFlight = 1 } = raw;
     const { steps, waits } = transactionSteps(raw.steps ?? [], names, [...path, 'steps']);
     return { spec: { kind: 'transactional', id, transactionalId: transactional!, steps, inFlight, config }, waits };
   },
-  external: ({ id, external, forever = false }, config, { path }) => {
+  external: ({ id, external, forever = false, copies }, config, { names, path }) => {
     if (Object.keys(config).length > 0) {
       throw new Misfit('HW2410', [...path, 'config'], 'a program of your own has settings of its own; put them there');
     }
-    return resolved({ kind: 'external', id, command: external!, folder: '', forever, config: {} });
+    const made = copies === undefined ? {} : { copies: topicsAt(copies, { names, path: [...path, 'copies'] }) };
+    return resolved({ kind: 'external', id, command: external!, folder: '', forever, ...made, config: {} });
   },
 };
 
 function resolved(spec: ClientSpec): Resolved {
   return { spec, waits: new Map() };
+}
+
+function topicsAt({ from, to }: { from: string; to: string }, { names, path }: At): { from: string; to: string } {
+  return {
+    from: topicAt(from, { names, path: [...path, 'from'] }),
+    to: topicAt(to, { names, path: [...path, 'to'] }),
+  };
 }
 
 function topicAt(topic: string, { names, path }: At): string {

@@ -53,6 +53,8 @@ const step = z.union(
   },
 );
 
+const FROM_TO = z.strictObject({ from: TEXT, to: TEXT }, { error: 'takes {from: TOPIC, to: TOPIC}' });
+
 const client = z.strictObject({
   id: NAME,
   produce: TEXT.optional(),
@@ -60,7 +62,8 @@ const client = z.strictObject({
   transactional: TEXT.optional(),
   external: TEXT.optional(),
   forever: z.boolean({ error: 'takes true or false' }).optional(),
-  copy: z.strictObject({ from: TEXT, to: TEXT }, { error: 'takes {from: TOPIC, to: TOPIC}' }).optional(),
+  copy: FROM_TO.optional(),
+  copies: FROM_TO.optional(),
   group: TEXT.optional(),
   isolation: z
     .enum(['read_committed', 'read_uncommitted'], { error: 'takes read_committed or read_uncommitted' })

@@ -27,8 +27,11 @@ export interface CopyJob {
   readonly outputs: ReadonlySet<string>;
   /** By input partition and offset. */
   readonly inputs: ReadonlyMap<string, ReadonlyMap<Offset, InputUse>>;
-  /** From how many input records a value was made in a partition: equal inputs (an input that was retried) make equal outputs. */
-  inputsOf(output: Pick<OutputUse, 'partition' | 'value'>): number;
+  /**
+   * From how many input records a value was made in a partition: equal inputs (an input that was retried) make equal outputs.
+   * `below`: of those alone that lie below this offset of their partition.
+   */
+  inputsOf(output: Pick<OutputUse, 'partition' | 'value'>, below?: (partition: string) => Offset): number;
   /** What is committed in the end; undefined if that is not known. */
   committed(partition: string): ReturnType<typeof settled>;
   /** Where the job began to read a partition; undefined if no poll of its group is in the history. */
@@ -42,7 +45,7 @@ export function copyJobs(view: HistoryView): CopyJob[] {
   const groups = groupsByProcess(view);
   const sends = new Map<string, TrackedSend[]>();
   for (const send of derived) {
-    const group = groups.get(send.process) ?? '';
+    const group = groups.get(send.process) ?? groups.get(clientOf(view, send.process)) ?? '';
     const others = sends.get(group);
     if (others === undefined) sends.set(group, [send]);
     else others.push(send);
@@ -50,40 +53,59 @@ export function copyJobs(view: HistoryView): CopyJob[] {
   return [...sends].map(([group, of]) => job(view, group === '' ? undefined : group, of));
 }
 
-function groupsByProcess({ txnOps, offsetsOps }: HistoryView): Map<string, string> {
+function groupsByProcess(view: HistoryView): Map<string, string> {
   const groups = new Map<string, string>();
-  for (const { invoke } of [...txnOps, ...offsetsOps]) {
-    if (invoke.group !== undefined) groups.set(invoke.process, invoke.group);
+  for (const { invoke } of [...view.txnOps, ...view.offsetsOps]) {
+    const { process, group } = invoke;
+    if (group === undefined) continue;
+    groups.set(process, group);
+    groups.set(clientOf(view, process), group);
   }
   return groups;
+}
+
+/** Instances of a client that was seen on the wire alone work for one group: app, app~2 and so on (RecordedOp). */
+function clientOf({ recorded }: HistoryView, process: string): string {
+  return recorded.has(process) ? process.replace(/~\d+$/, '') : process;
 }
 
 function job(view: HistoryView, group: string | undefined, sends: readonly TrackedSend[]): CopyJob {
   const inputs = new Map<string, Map<Offset, { outputs: OutputUse[] }>>();
   for (const send of sends) for (const input of send.from) addUse(inputs, input, send);
-  const counts = countInputs(inputs);
+  const madeFrom = inputsByOutput(inputs);
   const first = firstReads(view, group);
   return {
     name: group ?? sends[0]!.process,
     group,
     outputs: new Set(sends.map(({ partition }) => partition)),
     inputs,
-    inputsOf: ({ partition, value }) => counts.get(partition)?.get(value) ?? 0,
+    inputsOf: ({ partition, value }, below) => {
+      const places = madeFrom.get(partition)?.get(value) ?? [];
+      return below === undefined ? places.length : places.filter((from) => from.offset < below(from.partition)).length;
+    },
     committed: (partition) => (group === undefined ? undefined : settled(view, { group, partition })),
     firstRead: (partition) => first.get(partition),
   };
 }
 
-function countInputs(inputs: ReadonlyMap<string, ReadonlyMap<Offset, InputUse>>): Map<string, Map<string, number>> {
-  const counts = new Map<string, Map<string, number>>();
-  for (const offsets of inputs.values())
-    for (const { outputs } of offsets.values())
+interface Input {
+  readonly partition: string;
+  readonly offset: Offset;
+}
+
+/** By partition and value of the output. */
+function inputsByOutput(inputs: ReadonlyMap<string, ReadonlyMap<Offset, InputUse>>): Map<string, Map<string, Input[]>> {
+  const found = new Map<string, Map<string, Input[]>>();
+  for (const [from, offsets] of inputs)
+    for (const [offset, { outputs }] of offsets)
       for (const { partition, value } of outputs) {
-        let values = counts.get(partition);
-        if (values === undefined) counts.set(partition, (values = new Map()));
-        values.set(value, (values.get(value) ?? 0) + 1);
+        let values = found.get(partition);
+        if (values === undefined) found.set(partition, (values = new Map()));
+        const places = values.get(value);
+        if (places === undefined) values.set(value, [{ partition: from, offset }]);
+        else places.push({ partition: from, offset });
       }
-  return counts;
+  return found;
 }
 
 function addUse(

@@ -15,7 +15,8 @@ import type { HistoryView } from './view.ts';
  */
 export const eosViolations: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
-  for (const job of copyJobs(view)) {
+  const jobs = copyJobs(view);
+  for (const job of jobs) {
     const unknown = [...job.outputs].filter((partition) => !view.finalLog(partition).complete);
     if (unknown.length > 0) {
       const what = `not all replicas of ${unknown.join(', ')} were observed in agreement`;
@@ -24,8 +25,8 @@ export const eosViolations: Checker = (view): Findings => {
     }
     for (const [partition, uses] of job.inputs) judge(view, job, partition, uses, findings);
   }
-  const unseen = recordedGroups(view, ({ txnOps }) => txnOps);
-  for (const group of unseen) {
+  for (const group of recordedGroups(view, ({ txnOps }) => txnOps)) {
+    if (jobs.some((job) => job.group === group)) continue;
     const what = 'its clients were seen on the wire alone, which does not tell what each output was made from';
     findings.inconclusive.push(`eos-violation: ${group}: ${what}`);
   }
@@ -56,13 +57,16 @@ function judge(
     findings.inconclusive.push(`eos-violation: ${job.name}: ${what}`);
     return;
   }
+  const below = (of: string): Offset => job.committed(of)?.offset ?? Infinity;
   for (const [input, visible] of visibleOf) {
-    if (input >= committed.offset && visible.length > 0) say('beyond', input, visible);
+    const tooMany = visible.filter((output) => output.count > job.inputsOf(output, below));
+    if (input >= committed.offset && tooMany.length > 0) say('beyond', input, tooMany);
   }
   const first = job.firstRead(partition) ?? smallest(uses.keys());
   for (const place of inputs.places) {
     if (place.offset < first || place.offset >= committed.offset || !isVisible(place)) continue;
-    if ((visibleOf.get(place.offset)?.length ?? 0) === 0) say('missing', place.offset, []);
+    const visible = visibleOf.get(place.offset) ?? [];
+    if (visible.every((output) => output.count < job.inputsOf(output, below))) say('missing', place.offset, []);
   }
 }
 

@@ -94,6 +94,8 @@ export interface ExternalSpec {
   readonly folder: string;
   /** It does not end by itself. */
   readonly forever: boolean;
+  /** Each value that it writes to the one topic it has read from the other: what its outputs were made from. */
+  readonly copies?: { readonly from: string; readonly to: string };
   readonly config: Readonly<Record<string, string | number | boolean>>;
 }
 

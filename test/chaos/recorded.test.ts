@@ -1,6 +1,7 @@
 // A history from what brokers recorded of the wire: what was told is told, what was lost is unknown, what was refused may have
 // been asked again; and checkers judge it, planted anomalies and their innocent look-alikes.
 import { describe, expect, test } from 'vitest';
+import { Copies } from '../../src/chaos/recorded/copies.ts';
 import { isWireEvent, WireHistory, type WireEvent } from '../../src/chaos/recorded/wire-history.ts';
 import { checkHistory } from '../../src/checker/check.ts';
 import type { HistoryEntry, NewEntry } from '../../src/history/operations.ts';
@@ -344,5 +345,33 @@ describe('what the wire cannot tell', () => {
     run.finish();
     const own = run.entries.filter(({ f }) => f !== 'recorded');
     expect(checkHistory(own).inconclusive.filter((sentence) => /^(eos|double)/.test(sentence))).toEqual([]);
+  });
+});
+
+describe('a program that copies from one topic to another, as its scenario says', () => {
+  const sent = (partition: string, value: string): NewEntry => ({
+    ...{ f: 'send', type: 'invoke', process: 'app', op: 0, partition, value, acks: -1 },
+  });
+  const given = (partition: string, ...records: (readonly [number, string])[]): NewEntry => ({
+    ...{ f: 'poll', type: 'ok', process: 'app', op: 0, partition, from: 0, to: 9 },
+    records: records.map(([offset, value]) => ({ offset, value })),
+  });
+
+  test('what it sends there was made from the record with the same value, or from any of several', () => {
+    const copies = new Copies({ from: 'orders', to: 'payments' });
+    copies.take(given('orders-1', [3, 'a'], [4, 'b']));
+    copies.take(given('orders-2', [0, 'b']));
+    copies.take(given('orders-2', [0, 'b']));
+    expect(copies.take(sent('payments-0', 'a'))).toMatchObject({ from: ['orders-1@3'] });
+    expect(copies.take(sent('payments-0', 'b'))).toMatchObject({ from: ['orders-1@4', 'orders-2@0'] });
+  });
+
+  test('nothing is said of what it sends elsewhere, was given elsewhere, or was never given', () => {
+    const copies = new Copies({ from: 'orders', to: 'payments' });
+    copies.take(given('orders-1', [3, 'a']));
+    copies.take(given('others-0', [0, 'c']));
+    for (const entry of [sent('others-0', 'a'), sent('payments-0', 'c'), sent('payments-0', 'd')]) {
+      expect(copies.take(entry)).toBe(entry);
+    }
   });
 });

@@ -345,6 +345,45 @@ describe('eos-violation', () => {
       expect(check(began!, sent!, second, offsets!, end!, log(texts, 'out-0'), ...ended(1))).toEqual(clean);
     });
   });
+  describe('by clients that were seen on the wire alone', () => {
+    const seen = (process: string): NewEntry => ({ f: 'recorded', type: 'info', process }) as NewEntry;
+    const instance = (name: string) => producer(name, 'id');
+    const from = ['in-0@0', 'in-0@1'];
+    const put = (who: ReturnType<typeof producer>, txn: number) => [
+      who.begin(txn),
+      who.send(txn, 'out', 'ok', { partition: 'out-0', from }),
+    ];
+    const equal = (offset: number) => [log(['i', 'i'], 'in-0'), committed({ 'in-0': offset }), quiet()];
+
+    test('two instances of one client copy the same input, and one of them commits no offsets', () => {
+      const [one, two] = [instance('app'), instance('app~2')];
+      const again = [two.begin(1), two.send(1, 'out0', 'ok', { partition: 'out-0', from: ['in-0@0'] }), two.commit(1)];
+      const twice = log(['out0:1', '!commit:1', 'out0:1', '!commit:1'], 'out-0');
+      const all = [seen('app'), seen('app~2'), ...copy(one, 1, 0), ...again, twice, ...ended(1)];
+      expect(check(...all).anomalies).toMatchObject([{ details: { how: 'duplicated', input: 0, group: 'g' } }]);
+    });
+    test('one of two equal inputs has no output; not: each has one, or the second is still to be copied', () => {
+      const first = [...put(app, 1), app.offsets(1, 1), app.commit(1)];
+      const half = log(['out:1', '!commit:1'], 'out-0');
+      expect(check(seen('app'), ...first, half, ...equal(1))).toEqual(clean);
+      const missing = check(seen('app'), ...first, app.offsets(2, 2), app.commit(2), half, ...equal(2)).anomalies;
+      expect(missing).toMatchObject([{ details: { how: 'missing' } }, { details: { how: 'missing' } }]);
+      const both = [...first, ...put(app, 2), app.offsets(2, 2), app.commit(2)];
+      const whole = log(['out:1', '!commit:1', 'out:1', '!commit:1'], 'out-0');
+      expect(check(seen('app'), ...both, whole, ...equal(2))).toEqual(clean);
+      expect(check(seen('app'), ...both, whole, ...equal(1)).anomalies).toMatchObject([{ details: { how: 'beyond' } }]);
+    });
+    test('of which nobody said what they copy: it cannot be decided', () => {
+      const untold = [
+        app.begin(1),
+        app.send(1, 'out0', 'ok', { partition: 'out-0' }),
+        app.offsets(1, 1),
+        app.commit(1),
+      ];
+      const { anomalies, inconclusive } = check(seen('app'), ...untold, once, ...ended(1));
+      expect([anomalies, inconclusive.length]).toEqual([[], 1]);
+    });
+  });
   test('cannot be decided without the logs of the output, or what is committed', () => {
     expect(check(...copy(app, 1, 0), ...ended(1)).inconclusive).toHaveLength(1);
     expect(check(...copy(app, 1, 0), once, input, quiet()).inconclusive).toHaveLength(1);
