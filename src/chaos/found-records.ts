@@ -1,6 +1,7 @@
 // Turns what a broker says of its replica (DescribeReplicas) into what the history records: one line a record.
 import { formatPartition, type NodeId } from '../base/units.ts';
 import type { LogRecord } from '../history/operations.ts';
+import { recordText } from '../history/record-text.ts';
 import { isControl, isTransactional } from '../log/attributes.ts';
 import { decodeMarker } from '../log/control-batch.ts';
 import { decodeBatch } from '../log/decode-batch.ts';
@@ -23,8 +24,9 @@ function recordsOf(batches: Buffer): LogRecord[] {
     const decoded = decodeBatch(batches, header.at);
     if (isControl(header.attributes)) found.push({ offset: baseOffset, ...common, ...markerOf(batches, header.at) });
     else if (decoded.kind === 'records') {
-      for (const { offset, value } of decoded.records) {
-        found.push({ offset, ...common, ...(value === null ? {} : { value: value.toString('utf8') }) });
+      for (const { offset, key, value } of decoded.records) {
+        const isNothing = key === null && value === null;
+        found.push({ offset, ...common, ...(isNothing ? {} : { value: recordText(key, value) }) });
       }
     } else for (let offset = baseOffset; offset <= lastOffset; offset++) found.push({ offset, ...common });
   }

@@ -1,8 +1,8 @@
 // Declares what may be lost: by unclean elections, and by replicas. Of which partitions a node held a part of what is committed
-// when it lost its power or its disk, how many such losses at once each survives (repl R-98, R-113), and when it is made good.
-// What it means is the checkers'.
+// when it lost its power or its disk, how many such losses at once each survives (repl R-98, R-113), and when it is made good;
+// and what is compacted. What it means is the checkers'.
 import { formatPartition, NO_LEADER, type NodeId, type Offset } from '../base/units.ts';
-import type { MetadataImage, PartitionRegistration } from '../metadata/image.ts';
+import type { MetadataImage, PartitionRegistration, TopicImage } from '../metadata/image.ts';
 import type { MetadataRecord } from '../protocol/generated/index.ts';
 import type { NewEntry } from '../history/operations.ts';
 import type { TraceEvent } from '../trace/events.ts';
@@ -17,6 +17,7 @@ interface LossyStart {
 }
 
 const MIN_ISR = 'min.insync.replicas';
+const CLEANUP_POLICY = 'cleanup.policy';
 
 export class Losses {
   readonly #image: MetadataImage;
@@ -27,6 +28,8 @@ export class Losses {
   readonly #open = new Map<NodeId, Set<string>>();
   /** The lowest min ISR that a topic, or the cluster (''), has had: what is older may have been acknowledged by so few. */
   readonly #lowest = new Map<string, number>();
+  /** Declared as compacted, by name. */
+  readonly #compacted = new Set<string>();
   /** A controller that starts again tells the end of its log once more. */
   #heardTo: Offset = 0;
 
@@ -56,6 +59,8 @@ export class Losses {
   }
 
   #committed(record: MetadataRecord): void {
+    if (record.partition) this.#declareIfCompacted(this.#image.topics.get(record.partition.topicId));
+    if (record.config?.name === CLEANUP_POLICY) this.#declareIfCompacted(this.#image.topicNamed(record.config.topic));
     if (record.config?.name === MIN_ISR && !record.config.removed) {
       const { topic, value } = record.config;
       this.#lowest.set(topic, Math.min(this.#lowest.get(topic) ?? Infinity, Number(value)));
@@ -66,6 +71,18 @@ export class Losses {
     if (partition === undefined) return;
     for (const [node, start] of this.#starting) this.#declareIfPart(partition, node, start);
     for (const node of partition.isr) if (!this.#starting.has(node)) this.#makeGood(partition, node);
+  }
+
+  /** What a cleaner may take out of a topic of a run. The cluster's own topics nobody judges. */
+  #declareIfCompacted(topic: TopicImage | undefined): void {
+    if (topic === undefined || topic.name.startsWith('__')) return;
+    if (topic.configs.get(CLEANUP_POLICY)?.includes('compact') !== true) return;
+    for (const { partition: at } of topic.partitions) {
+      const partition = formatPartition(topic.name, at);
+      if (this.#compacted.has(partition)) continue;
+      this.#compacted.add(partition);
+      this.#record({ f: 'budget', type: 'info', process: 'controller', what: 'compaction', partition });
+    }
   }
 
   #declareIfPart(partition: PartitionRegistration, node: NodeId, { what, declared }: LossyStart): void {

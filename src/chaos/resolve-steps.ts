@@ -1,5 +1,6 @@
 // The `steps` of a client: what a producer sends, and what a transactional one does, in turn. Waits are moments, by step.
 import { parsePartition } from '../base/units.ts';
+import { keyOf } from '../history/record-text.ts';
 import type { ProduceStep, TransactionStep } from '../workload/spec.ts';
 import type { Moment } from './moments.ts';
 import { checkPartition, durationAt, momentAt, type Names } from './names.ts';
@@ -30,7 +31,7 @@ export function produceSteps(
     }
     const [verb, ...words] = step.trim().split(/\s+/);
     if (verb !== 'send' || words.length === 0) {
-      const forms = 'Write send 0..4, send a b c, {wait: MOMENT} or {sleep: 300ms}';
+      const forms = 'Write send 0..4, send a b c, send k1=a k1= (a tombstone), {wait: MOMENT} or {sleep: 300ms}';
       throw new Misfit('HW2410', here, `not a step: "${step}". ${forms}`);
     }
     const sent = values(words, here);
@@ -92,16 +93,23 @@ function standing(
 /** Most values of one send, so that a slip of the pen does not fill a disk. */
 const VALUES_MAX = 100_000;
 
-/** 0..4, m0..m3 or words: the values, each a record in a batch of its own. */
+/** 0..4, m0..m3 or words: the values, each a record in a batch of its own. Keys stand before them: k=m0..m3, k=a; k= deletes. */
 function values(words: readonly string[], path: Path): string[] {
   return words.flatMap((word) => {
-    const range = /^([A-Za-z_-]*)(\d+)\.\.([A-Za-z_-]*)(\d+)$/.exec(word);
-    if (range === null) return [word];
-    const [, prefix, from, again, to] = range as unknown as [string, string, string, string, string];
-    const count = Number(to) - Number(from) + 1;
-    if ((again !== '' && again !== prefix) || count < 1 || count > VALUES_MAX) {
-      throw new Misfit('HW2410', path, `not a range: "${word}". Write 0..4 or m0..m4, at most ${VALUES_MAX} values`);
-    }
-    return Array.from({ length: count }, (_, at) => `${prefix}${Number(from) + at}`);
+    const key = keyOf(word);
+    if (key === undefined) return valuesOf(word, path);
+    if (key !== '') return valuesOf(word.slice(key.length + 1), path).map((value) => `${key}=${value}`);
+    throw new Misfit('HW2410', path, `no key in "${word}". Write k1=a, or k1= for a tombstone`);
   });
+}
+
+function valuesOf(word: string, path: Path): string[] {
+  const range = /^([A-Za-z_-]*)(\d+)\.\.([A-Za-z_-]*)(\d+)$/.exec(word);
+  if (range === null) return [word];
+  const [, prefix, from, again, to] = range as unknown as [string, string, string, string, string];
+  const count = Number(to) - Number(from) + 1;
+  if ((again !== '' && again !== prefix) || count < 1 || count > VALUES_MAX) {
+    throw new Misfit('HW2410', path, `not a range: "${word}". Write 0..4 or m0..m4, at most ${VALUES_MAX} values`);
+  }
+  return Array.from({ length: count }, (_, at) => `${prefix}${Number(from) + at}`);
 }

@@ -4,6 +4,7 @@ import { formatPartition, type Offset, type TopicPartition } from '../base/units
 import { AbortedFilter } from '../client/core/aborted-filter.ts';
 import { FetchedRecords } from '../client/core/fetched-records.ts';
 import type { CommittedScan, SeenRecord } from '../history/operations.ts';
+import { recordText } from '../history/record-text.ts';
 import type { FetchedPartition } from '../protocol/generated/index.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { AskBroker } from './observe.ts';
@@ -55,8 +56,8 @@ function take(
 ): Offset | undefined {
   const filter = to.isolation === 'read_committed' ? new AbortedFilter(abortedTransactions) : undefined;
   const fetched = new FetchedRecords(of, records, { offset: to.from, offsetEpoch: -1 }, { filter });
-  for (const { offset, value } of fetched.take(Number.MAX_SAFE_INTEGER)) {
-    to.into.push({ offset, value: value?.toString('utf8') ?? '' });
+  for (const { offset, key, value } of fetched.take(Number.MAX_SAFE_INTEGER)) {
+    to.into.push({ offset, value: recordText(key, value) });
   }
   return fetched.failure === undefined ? fetched.nextOffset : undefined;
 }

@@ -3,6 +3,8 @@
 import type { LogRecord, ReplicaObservation } from '../history/operations.ts';
 import { FindingsBuilder, type Checker, type Findings } from './findings.ts';
 import type { FinalLog } from './final-log.ts';
+import type { HistoryView } from './view.ts';
+import { mayBeCompacted } from './without-compacted.ts';
 
 /**
  * Every replica is compared with the first one, from the larger log start to the smaller high watermark: each offset holds
@@ -10,7 +12,7 @@ import type { FinalLog } from './final-log.ts';
  */
 export const logDivergence: Checker = (view): Findings => {
   const findings = new FindingsBuilder();
-  for (const final of view.finalLogs) compareAll(final, findings);
+  for (const final of view.finalLogs) compareAll(view, final, findings);
   const observed = view.finalLogs.filter(({ complete }) => !complete).map(({ partition }) => partition);
   const unobserved = new Set([...observed, ...view.acked.map(({ partition }) => partition)]);
   for (const partition of unobserved) {
@@ -21,11 +23,11 @@ export const logDivergence: Checker = (view): Findings => {
   return findings;
 };
 
-function compareAll(final: FinalLog, findings: FindingsBuilder): void {
+function compareAll(view: HistoryView, final: FinalLog, findings: FindingsBuilder): void {
   const [first, ...others] = final.replicas;
   if (first === undefined) return;
   for (const other of others) {
-    const difference = firstDifference(first, other);
+    const difference = firstDifference(first, other, (record) => mayBeCompacted(view, final.partition, record));
     if (difference === undefined) continue;
     const { offset, here, there } = difference;
     const details = { offset, nodes: [first.node, other.node], first: here?.value, later: there?.value };
@@ -43,8 +45,12 @@ interface Difference {
   readonly there: LogRecord | undefined;
 }
 
-/** Walks both logs in offset order, from the larger log start to the smaller high watermark. */
-function firstDifference(first: ReplicaObservation, other: ReplicaObservation): Difference | undefined {
+/** Walks both logs in offset order, from the larger log start to the smaller high watermark. What compaction takes may be on one. */
+function firstDifference(
+  first: ReplicaObservation,
+  other: ReplicaObservation,
+  mayBeGone: (record: LogRecord) => boolean,
+): Difference | undefined {
   if (first.records === other.records) return undefined;
   const from = Math.max(first.logStartOffset, other.logStartOffset);
   const to = Math.min(first.highWatermark, other.highWatermark);
@@ -58,7 +64,8 @@ function firstDifference(first: ReplicaObservation, other: ReplicaObservation): 
     if (there?.offset !== offset) there = undefined;
     else b += 1;
     if (offset < from) continue;
-    if (here === undefined || there === undefined || !same(here, there)) return { offset, here, there };
+    if (here !== undefined && there !== undefined ? same(here, there) : mayBeGone((here ?? there)!)) continue;
+    return { offset, here, there };
   }
 }
 

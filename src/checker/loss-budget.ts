@@ -23,6 +23,7 @@ export function lossBudget(declared: readonly BudgetOp[], since = -1): readonly 
         return hasLoss && op.index > since;
       case 'made-good':
       case 'admin-abort':
+      case 'compaction':
         return false;
       case 'unclean-election':
         return true;

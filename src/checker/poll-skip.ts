@@ -9,6 +9,7 @@ import { PassMap, passesOf, type Pass } from './passes.ts';
 import { isCommittedOnly, isPoll, type Reading } from './readings.ts';
 import { placeOf } from './search.ts';
 import type { HistoryView } from './view.ts';
+import { mayBeCompacted } from './without-compacted.ts';
 
 /**
  * A reader passes the offsets from a poll's start to its end, and from there to the next poll's start if nothing told it
@@ -41,7 +42,7 @@ function judge(
   findings: FindingsBuilder,
 ): void {
   const owed = isCommittedOnly(reading) ? view.outcomes(reading.partition) : undefined;
-  const missed = missedRecords({ final, owed }, passes, reading);
+  const missed = missedRecords(view, { final, owed }, passes, reading);
   if (missed.length === 0) return;
   const { reader, partition } = reading;
   const details = { reader, missed: missed.map(({ value }) => value), offset: missed[0]!.offset };
@@ -74,7 +75,7 @@ interface Owed {
  * Records at passed offsets of which the reader was given none of the values that replicas hold there. In offset order.
  * Walks what was passed, not the log: most readers of a long log passed little of it.
  */
-function missedRecords({ final, owed }: Owed, passes: readonly Pass[], reading: Reading): Missed[] {
+function missedRecords(view: HistoryView, { final, owed }: Owed, passes: readonly Pass[], reading: Reading): Missed[] {
   const missed: Missed[] = [];
   const given = keep(() => valuesGiven(reading));
   const records = final.replicas[0]?.records ?? [];
@@ -88,6 +89,7 @@ function missedRecords({ final, owed }: Owed, passes: readonly Pass[], reading: 
       if (value === undefined || pass.records[next]?.value === value) continue;
       const place = owed?.at(offset);
       if ((place !== undefined && !isVisible(place)) || given().has(value)) continue;
+      if (mayBeCompacted(view, reading.partition, records[at]!)) continue;
       const there = [...final.at(offset).values()];
       if (there.every((record) => record.value !== undefined && !given().has(record.value)))
         missed.push({ offset, value, pass });

@@ -14,6 +14,7 @@ import { ReadIndex } from './read-index.ts';
 import type { Poll, Reading } from './readings.ts';
 import { witnessesOf, type Witness } from './sightings.ts';
 import { Transactions } from './transactions.ts';
+import { withoutCompacted } from './without-compacted.ts';
 import { withoutDeleted } from './without-deleted.ts';
 
 export interface HistoryView extends Pick<
@@ -71,7 +72,7 @@ export interface HistoryView extends Pick<
 
 /** Arranges a history. What not every checker asks for is made when the first asks. */
 export function viewHistory(entries: readonly HistoryEntry[]): HistoryView {
-  const arranged = arrange(withoutDeleted(entries));
+  const arranged = arrange(withoutCompacted(withoutDeleted(entries)));
   const { polls, readings, budgets, tracked, sent, quiesce, underWay, transactions: described } = arranged;
   const finals = finalLogs(arranged);
   const finalLog = keepEach((partition) => finals.get(partition) ?? new FinalLog(partition, [], false));

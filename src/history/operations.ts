@@ -2,7 +2,7 @@
 // JSON lines; Jepsen's meaning of invoke, ok, fail (definitely did not happen) and info (unknown).
 import type { LeaderEpoch, NodeId, Offset } from '../base/units.ts';
 
-/** A record as a client saw it. Values are unique within a run, unless a scenario says otherwise. */
+/** A record as a client saw it. Values are unique within a run, unless a scenario says otherwise; with a key: record-text.ts. */
 export interface SeenRecord {
   readonly offset: Offset;
   readonly value: string;
@@ -156,13 +156,21 @@ export interface FaultOp extends Entry {
  * in what is committed, until it is 'made-good', 'last-known-election' of a leader that has lost something; or that makes a
  * torn transaction legal: 'admin-abort' of an open transaction in a partition (txn T-179, W-15). Of a partition that was
  * deleted with its topic ('topic-deletion') nothing is promised: checkers leave out all that the history says of it.
- * Checkers count what falls under it as allowed.
+ * Of a compacted one ('compaction') records may be gone that a later one of their key supersedes, tombstones once what they
+ * delete is nowhere, and what was aborted. Checkers count what falls under it as allowed.
  */
 export interface BudgetOp extends Entry {
   readonly f: 'budget';
   readonly type: 'info';
   readonly what:
-    'unclean-election' | 'last-known-election' | 'power-loss' | 'wipe' | 'made-good' | 'admin-abort' | 'topic-deletion';
+    | 'unclean-election'
+    | 'last-known-election'
+    | 'power-loss'
+    | 'wipe'
+    | 'made-good'
+    | 'admin-abort'
+    | 'topic-deletion'
+    | 'compaction';
   readonly partition: string | '*';
   readonly node?: NodeId;
   /** Of a loss: of how many replicas at once the partition survives it (repl ). Absent: of none. */
@@ -171,7 +179,8 @@ export interface BudgetOp extends Entry {
 
 /**
  * What this process did was seen on the wire, by brokers that record: not what it made from what it was given, nor which
- * partitions of a group it was given. Checkers that need to know say so.
+ * partitions of a group it was given. Checkers that need to know say so. What is surely one instance of a client is a process
+ * of its own: app, app~2, app~3.
  */
 export interface RecordedOp extends Entry {
   readonly f: 'recorded';

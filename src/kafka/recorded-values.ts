@@ -1,10 +1,11 @@
-// What a recorded record is called: by its value, by a hash of key and value, or, if its batch is compressed, by the checksum of
+// What a recorded record is called: by its key and value, by a hash of key and value, or, if its batch is compressed, by the checksum of
 // the batch and its place there. The same record has the same name where it is sent and where it is read.
 import { createHash } from 'node:crypto';
+import { recordText } from '../history/record-text.ts';
 import { decodeBatch } from '../log/decode-batch.ts';
 import type { BatchHeader } from '../protocol/batch-header.ts';
 
-/** plain: values as text. hashed: nothing of what they say. */
+/** plain: as text (history/record-text.ts). hashed: nothing of what they say. */
 export type RecordedValues = 'plain' | 'hashed';
 
 export interface NamedRecord {
@@ -29,7 +30,8 @@ export function nameValues(
   const { records } = decoded;
   return records.map(({ offset, key, value }) => {
     const delta = offset - header.baseOffset;
-    return { delta, name: values === 'plain' && value !== null ? value.toString('utf8') : hashOf(key, value) };
+    const isNothing = key === null && value === null;
+    return { delta, name: values === 'plain' && !isNothing ? recordText(key, value) : hashOf(key, value) };
   });
 }
 

@@ -7,6 +7,7 @@ import type { ConsumerRecord, Delivery } from '../client/core/consumer-record.ts
 import type { GroupPollResult } from '../client/core/group/group-consumer.ts';
 import type { OffsetToSend } from '../client/core/txn/requests.ts';
 import type { TxnResult } from '../client/core/txn/states.ts';
+import { recordText } from '../history/record-text.ts';
 import type { Runtime } from '../runtime/ports.ts';
 import { memberConfig, RecordingMember } from './member.ts';
 import type { ClientCommand, ClientSurroundings, CopySpec, Report, WorkloadClient } from './spec.ts';
@@ -130,7 +131,7 @@ export class CopyWorkload implements WorkloadClient {
     const outgoing = {
       topic: to,
       partition: record.partition % Math.max(1, this.#partitionsOut),
-      value: record.value?.toString('utf8') ?? '',
+      value: recordText(record.key, record.value),
       from,
     };
     this.#operations.send(outgoing, (result) => {

@@ -6,6 +6,7 @@ import { ClientMetadata } from '../client/core/metadata.ts';
 import { ProducerCore } from '../client/core/producer.ts';
 import type { SendResult } from '../client/core/producer-record.ts';
 import type { SendOp } from '../history/operations.ts';
+import { recordBytes } from '../history/record-text.ts';
 import type { Runtime } from '../runtime/ports.ts';
 import { acknowledged } from './acknowledged.ts';
 import type { ClientCommand, ClientSurroundings, ProducerSpec, Report, WorkloadClient } from './spec.ts';
@@ -109,7 +110,7 @@ export class ProducerWorkload implements WorkloadClient {
     const place = { process: id, op, partition: formatPartition(topic, partition), value, acks } as const;
     const common = this.#idempotent ? { ...place, idempotent: true as const } : place;
     this.#report({ kind: 'entry', entry: { f: 'send', type: 'invoke', ...common } });
-    this.#producer.send({ topic, partition, value: Buffer.from(value) }, (result) => {
+    this.#producer.send({ topic, partition, ...recordBytes(value) }, (result) => {
       this.#underWay -= 1;
       this.#report({ kind: 'entry', entry: { f: 'send', ...common, ...outcome(result) } });
       this.#advance();

@@ -12,6 +12,7 @@ import type { TxnResult } from '../client/core/txn/states.ts';
 import type { ClientOperation } from '../fault/points.ts';
 import type { PointFields } from '../fault/reach.ts';
 import type { TxnOp } from '../history/operations.ts';
+import { recordBytes } from '../history/record-text.ts';
 import type { Runtime } from '../runtime/ports.ts';
 import { acknowledged } from './acknowledged.ts';
 import type { ClientSurroundings, Report, TransactionalSpec } from './spec.ts';
@@ -86,7 +87,7 @@ export class TransactionOperations {
       };
       const refusal = this.#txn.refusalToSend();
       if (refusal !== undefined) finish({ ...refusal, partition, retried: false });
-      else this.#producer.send({ topic, partition, value: Buffer.from(value) }, finish);
+      else this.#producer.send({ topic, partition, ...recordBytes(value) }, finish);
     });
   }
 

@@ -45,6 +45,16 @@ class Stage {
   }
 }
 
+test('txn T-114: what is compacted is declared, once, when it is made and when its topic becomes so', () => {
+  const stage = new Stage();
+  stage.tell(records.configRecord('orders', 'segment.ms', '5'));
+  stage.tell(records.configRecord('orders', 'cleanup.policy', 'delete'));
+  expect(stage.declared).toEqual([]);
+  stage.tell(records.configRecord('orders', 'cleanup.policy', 'compact,delete'));
+  stage.tell(records.partitionRecord({ ...T, partition: 1 }, { replicas: [1], isr: [1], leader: 1 }));
+  expect(stage.declared).toEqual(['compaction orders-0', 'compaction orders-1']);
+});
+
 describe('a loss is declared', () => {
   test('of a member of the ISR: the partition survives one less than its min ISR', () => {
     const stage = new Stage();

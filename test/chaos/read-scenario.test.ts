@@ -84,6 +84,13 @@ expect:
     expect(kinds).toEqual(['never', 'never allows', 'never finds', 'never finds allows']);
   });
 
+  test('records with keys, and tombstones', () => {
+    const [plan] = readScenario(MINIMAL.replace('send 0..2', 'send k1=m0..m2 k2=a k1= b'), 'x');
+    expect(plan!.clients[0]!.spec).toMatchObject({
+      steps: [{ kind: 'send', values: ['k1=m0', 'k1=m1', 'k1=m2', 'k2=a', 'k1=', 'b'] }],
+    });
+  });
+
   test('conditions: lists, globs and comparisons', () => {
     const where = 'where: {topic: "ord*", to: [2, 3], lastOffset: ">=5", partition: "!=1"}, do: hold';
     const [plan] = readScenario(MINIMAL.replace('do: hold', where), 'x');
@@ -157,6 +164,8 @@ describe('a mistake is told with its place and what to write', () => {
     ],
     ['send 0..2', 'sent 0..2', 'not a step: "sent 0..2"'],
     ['send 0..2', 'send 4..2', 'not a range: "4..2"'],
+    ['send 0..2', 'send k=4..2', 'not a range: "4..2"'],
+    ['send 0..2', 'send =a', 'no key in "=a". Write k1=a, or k1= for a tombstone'],
     ['send 0..2', '{offsets: {orders-0: 1}}', 'group is missing: it takes the group whose offsets these are'],
     ['send 0..2', '{offsets: {orders-0: x}, group: g}', 'orders-0 takes a number, not "x"'],
     ['send 0..2', '{offset: {orders-0: 1}, group: g}', 'steps is no step. Write send 0..4'],

@@ -86,16 +86,17 @@ export function read(
 
 /**
  * Three replicas that hold a log. "value:pid" is a record of a transaction, "value" a plain one, "!commit:pid" and
- * "!abort:pid" markers.
+ * "!abort:pid" markers, "-" a gap.
  */
 export function log(texts: readonly string[], partition = 'orders-0', nodes = [1, 2, 3]): NewEntry[] {
-  const records = texts.map((text, offset): LogRecord => {
+  const records = texts.flatMap((text, offset): LogRecord[] => {
+    if (text === '-') return [];
     const [word, pid] = text.split(':') as [string, string | undefined];
     const common = { offset, leaderEpoch: 0, crc: text };
     const of = pid === undefined ? {} : { producerId: Number(pid), producerEpoch: 0, transactional: true as const };
     if (word === '!commit' || word === '!abort')
-      return { ...common, ...of, marker: word === '!commit' ? 'commit' : 'abort', coordinatorEpoch: 0 };
-    return { ...common, ...of, value: word };
+      return [{ ...common, ...of, marker: word === '!commit' ? 'commit' : 'abort', coordinatorEpoch: 0 }];
+    return [{ ...common, ...of, value: word }];
   });
   const ends = { logStartOffset: 0, highWatermark: texts.length, logEndOffset: texts.length };
   return nodes.map((node) => ({ f: 'replica', type: 'info', process: 'observer', partition, node, records, ...ends }));

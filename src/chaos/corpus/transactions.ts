@@ -68,13 +68,11 @@ export const CORPUS_TRANSACTIONS: CorpusRows = {
   54: { title: 'An EndTxn of a newer epoch than the owner’s is accepted', file: 'bug-54-newer-epoch' },
   64: {
     title: 'The cleaner drops a marker or tombstone before a replica that was away has seen it',
-    test: 'test/node/cleaning.test.ts',
-    why: 'records of scenarios have no keys, so that nothing of theirs is compacted',
+    file: 'bug-64-marker-cleaned-away',
   },
   65: {
     title: 'The cleaner drops the marker of a transaction of which records stay',
-    test: 'test/log/cleaning.test.ts',
-    why: 'records of scenarios have no keys, so that nothing of theirs is compacted',
+    file: 'bug-65-marker-of-what-stays',
   },
   66: {
     title: 'The index of aborted transactions and the log part ways',

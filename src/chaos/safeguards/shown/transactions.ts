@@ -55,11 +55,15 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
   'epoch.bumpOnInit': { file: inCorpus('bug-09-zombie-writes'), off: 'no-bump', on: 'kafka', finds: 'lost-write' },
   'txn.markersBeforeAck': { file: inCorpus('bug-38-late-offsets'), off: 'before', on: 'kafka', finds: 'torn-txn' },
   'compact.replicaAware': {
-    test: 'test/node/cleaning.test.ts',
-    why: 'records of scenarios have no keys, so that nothing of theirs is compacted',
+    file: inCorpus('bug-64-marker-cleaned-away'),
+    off: 'kafka',
+    on: 'replica-aware',
+    finds: 'aborted-read',
   },
   'compact.keepMarkers': {
-    test: 'test/log/cleaning.test.ts',
-    why: 'records of scenarios have no keys, so that nothing of theirs is compacted',
+    file: inCorpus('bug-65-marker-of-what-stays'),
+    off: 'no-markers',
+    on: 'kafka',
+    finds: 'hanging-txn',
   },
 };

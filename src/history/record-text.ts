@@ -1,0 +1,27 @@
+// What a record is called in histories and scenarios: its value; "k1=m0" if it has a key; "k1=" if it is the tombstone of one.
+// The same where it is sent, where it is read and where it lies, so that it can be found again.
+
+/** A record with these bytes. */
+export function recordText(key: Buffer | null, value: Buffer | null): string {
+  const text = value?.toString('utf8') ?? '';
+  return key === null ? text : `${key.toString('utf8')}=${text}`;
+}
+
+/** The bytes of a record that is called so. What has no key has a value, if an empty one. */
+export function recordBytes(text: string): { readonly key: Buffer | null; readonly value: Buffer | null } {
+  const key = keyOf(text);
+  if (key === undefined) return { key: null, value: Buffer.from(text) };
+  const value = text.slice(key.length + 1);
+  return { key: Buffer.from(key), value: value === '' ? null : Buffer.from(value) };
+}
+
+/** The key of a record that is called so; undefined: it has none. */
+export function keyOf(text: string): string | undefined {
+  const at = text.indexOf('=');
+  return at < 0 ? undefined : text.slice(0, at);
+}
+
+/** Whether a record that is called so deletes what its key stood for. */
+export function isTombstone(text: string): boolean {
+  return keyOf(text)?.length === text.length - 1;
+}
