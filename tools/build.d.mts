@@ -1,4 +1,2 @@
 // Types of the build, for tests that start programs.
-import type { BuildOptions } from 'esbuild';
-
-export function bundleOptions(source: string, outfile: string): BuildOptions;
+export function buildProgram(source: string, outfile: string, compiled?: boolean): Promise<void>;

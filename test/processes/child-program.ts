@@ -4,9 +4,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-// The bundle is made as the product's programs are.
-import { bundleOptions } from '../../tools/build.mjs';
+// They are made as the product's programs are.
+import { buildProgram } from '../../tools/build.mjs';
 
 const top = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -22,7 +21,7 @@ export async function buildPrograms(...sources: readonly string[]): Promise<Prog
   mkdirSync(cache, { recursive: true });
   const directory = mkdtempSync(join(cache, 'highwater-test-'));
   const path = (source: string): string => join(directory, source.replaceAll('/', '-').replace(/\.ts$/, '.mjs'));
-  for (const source of sources) await build(bundleOptions(join(top, source), path(source)));
+  for (const source of sources) await buildProgram(join(top, source), path(source));
   return { path, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 

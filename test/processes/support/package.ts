@@ -3,8 +3,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { bundleOptions } from '../../../tools/build.mjs';
+import { buildProgram } from '../../../tools/build.mjs';
 
 export const projectRoot = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
@@ -31,7 +30,7 @@ export async function buildPackage(): Promise<BuiltPackage> {
   const program = (name: keyof typeof SOURCES): string => join(root, 'dist', name, 'main.js');
   await Promise.all(
     Object.entries(SOURCES).map(([name, source]) =>
-      build(bundleOptions(join(projectRoot, source), program(name as keyof typeof SOURCES))),
+      buildProgram(join(projectRoot, source), program(name as keyof typeof SOURCES)),
     ),
   );
   return { program, remove: () => rmSync(root, { recursive: true, force: true }) };

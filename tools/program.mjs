@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+// Starts the program that lies beside this file: NAME.cjs, from the code that V8 made of it when it was built. Copied to
+// dist/ by build.mjs. Where that code is missing, or was made by another V8, the source is compiled as ever.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
+
+const self = fileURLToPath(import.meta.url);
+const base = self.replace(/\.[^.]+$/, '');
+const filename = `${base}.cjs`;
+
+function codeOfThisPlatform() {
+  try {
+    return readFileSync(`${base}.${process.platform}-${process.arch}.code`);
+  } catch {
+    return undefined;
+  }
+}
+
+// A bundle is ASCII: as latin1 it takes a byte a character, and no time to decode.
+const program = new Script(readFileSync(filename, 'latin1'), { filename, cachedData: codeOfThisPlatform() });
+const run = program.runInThisContext();
+run(createRequire(self), { exports: {} }, self, dirname(self), import.meta.url);
