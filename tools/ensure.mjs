@@ -50,7 +50,7 @@ export function ensure() {
       '--loglevel=error',
     ]);
   }
-  if (modified(join(top, STAMP)) < newest(['src', 'bench', 'tools/build.mjs', 'package.json'])) {
+  if (modified(join(top, STAMP)) < newest(['src', 'bench', 'tools/build.mjs', 'tools/program.mjs', 'package.json'])) {
     must('building', process.execPath, ['tools/build.mjs']);
     mkdirSync(join(top, 'dist'), { recursive: true });
     writeFileSync(join(top, STAMP), '');
