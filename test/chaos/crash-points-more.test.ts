@@ -1,4 +1,4 @@
-// Crash points of records, offsets, clients and lossy elections (CP-16 to CP-31, CP-67 to CP-70, CP-81 to CP-97): some of them run
+// Crash points of records, offsets, clients and lossy elections (CP-16 to CP-31, CP-39 to CP-52, CP-67 to CP-97): some of them run
 // here, and each is red without the protection that its row is about. The whole table: highwater crash-points run.
 import { describe, expect, test } from 'vitest';
 import { fateOf } from '../../src/chaos/crash-points/fate.ts';
@@ -20,6 +20,9 @@ describe('txn T-185: run in the simulator', () => {
     ['CP-21', 'commit', 'C'],
     ['CP-25', 'abort', 'A'],
     ['CP-31', 'commit', 'C'],
+    ['CP-39', 'commit', 'C'],
+    ['CP-48', 'abort', 'A'],
+    ['CP-52', 'commit', 'C'],
     ['CP-70', 'commit', 'A'],
     ['CP-81', 'commit', 'C'],
     ['CP-82', 'abort', 'A'],
@@ -43,6 +46,7 @@ describe('a row is red without what it is about', () => {
     ['CP-25', 'txn.lsoBound', { outcome: 'commit', version: 2 }, /precommitted-read/],
     ['CP-30', 'group.txnCommitFence', { version: 2 }, /eos-violation/],
     ['CP-31', 'group.stableOffsets', { version: 2 }, /fault unstable never fired/],
+    ['CP-52', 'group.stableOffsets', { outcome: 'commit', version: 2 }, /fault unstable never fired/],
     ['CP-91', 'epoch.bumpOnInit', { outcome: 'commit', version: 1 }, /rc was given a0, a1, and must not be/],
     ['CP-95', 'txn.filter', { outcome: 'abort', version: 2 }, /slow was given a2, a3, a4, and must not be/],
   ] as const)('%s without %s', (id, safeguard, choice, why) => {

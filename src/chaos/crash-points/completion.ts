@@ -1,5 +1,5 @@
 // Rows CP-55 to CP-59: every partition has its marker, and the end of the transaction is written down.
-import { crashAt, type CrashPoint } from './row.ts';
+import { crashAt, MEANWHILE, type CrashPoint } from './row.ts';
 
 const COMPLETION = { group: 'Completion' } as const;
 const BOTH = { commit: ['C'], abort: ['A'] } as const;
@@ -25,8 +25,10 @@ export const COMPLETION_ROWS: readonly CrashPoint[] = [
         ...{ do: { kill: 'leader(orders-1)' } },
       },
       { id: 'retried', at: 'txn.complete.deciding', nth: 2, times: 1, do: 'notify' },
-      { id: 'back', after: 'retried + 200ms', do: { start: 'crash.node' } },
+      ...MEANWHILE.faults,
+      { id: 'back', after: 'retried + 400ms', do: { start: 'crash.node' } },
     ],
+    expect: MEANWHILE.expect,
   },
   {
     ...COMPLETION,

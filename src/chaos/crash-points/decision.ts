@@ -1,5 +1,6 @@
 // Rows CP-32 to CP-40, the decision to commit, and CP-60 to CP-66, the decision of the client to abort. The two are twins:
 // a row of one applies to that ending alone.
+import type { RawFault } from '../schema.ts';
 import { crashAt, ID, PARTIALLY_WRITTEN, UNREPLICATED_DECISION, WORK, type CrashPoint } from './row.ts';
 
 const COMMIT = { group: 'Commit decision', omits: 'the abort twin is a row of its own (CP-60 to CP-65)' } as const;
@@ -7,6 +8,21 @@ const ABORT = {
   group: 'Abort decision by the client',
   omits: 'the commit twin is a row of its own (CP-32 to CP-40)',
 } as const;
+
+/** The markers wait until a retry of EndTxn was told that the transaction is being completed. */
+function untilConcurrent(where: NonNullable<RawFault['where']>): readonly RawFault[] {
+  const concurrent = { error: 'CONCURRENT_TRANSACTIONS' };
+  return [
+    {
+      id: 'unsent',
+      at: 'txn.marker.sending',
+      where: { transactionalId: ID, ...where },
+      do: 'hold',
+      until: 'concurrent',
+    },
+    { id: 'concurrent', at: 'rpc.EndTxn.response', where: concurrent, times: 1, do: 'notify' },
+  ];
+}
 
 export const COMMIT_DECISION: readonly CrashPoint[] = [
   {
@@ -103,14 +119,16 @@ export const COMMIT_DECISION: readonly CrashPoint[] = [
     point: 'cache updated, no answer',
     requires: 'C; retry sees CONCURRENT_TRANSACTIONS, then NONE',
     fates: { commit: ['C'] },
-    faults: [crashAt('txn.end.responding')],
+    faults: [crashAt('txn.end.responding'), ...untilConcurrent({ coordinatorEpoch: '>=1' })],
+    expect: [{ order: ['crash', 'concurrent', 'app.commit.ok'] }],
   },
   {
     ...COMMIT,
     ...{ id: 'CP-39', name: 'prepare-commit-response-lost', victim: 'net', point: 'answered, client never saw it' },
     requires: 'C; same retry behaviour',
     fates: { commit: ['C'] },
-    faults: [{ id: 'crash', at: 'rpc.EndTxn.response', nth: 1, times: 1, do: 'drop' }],
+    faults: [{ id: 'crash', at: 'rpc.EndTxn.response', nth: 1, times: 1, do: 'drop' }, ...untilConcurrent({})],
+    expect: [{ order: ['crash', 'concurrent', 'app.commit.ok'] }],
   },
   {
     ...COMMIT,

@@ -1,5 +1,15 @@
 // Rows CP-41 to CP-54: markers on their way from the coordinator to the leaders and into their logs.
-import { crashAt, ID, PARTIALLY_WRITTEN, strikeAt, WORK, type CrashPoint } from './row.ts';
+import {
+  crashAt,
+  ID,
+  MEANWHILE,
+  PARTIALLY_WRITTEN,
+  READS_ON,
+  strikeAt,
+  UNSTABLE,
+  WORK,
+  type CrashPoint,
+} from './row.ts';
 
 const MARKERS = { group: 'Markers' } as const;
 const BOTH = { commit: ['C'], abort: ['A'] } as const;
@@ -76,8 +86,10 @@ export const MARKER_ROWS: readonly CrashPoint[] = [
         ...{ id: 'refused', at: 'rpc.WriteTxnMarkers.response', where: { error: 'NOT_ENOUGH_REPLICAS' } },
         ...{ times: 1, do: 'notify' },
       },
-      { id: 'back', after: 'refused + 200ms', do: { start: 'crash.node' } },
+      ...MEANWHILE.faults,
+      { id: 'back', after: 'refused + 400ms', do: { start: 'crash.node' } },
     ],
+    expect: MEANWHILE.expect,
   },
   {
     ...MARKERS,
@@ -116,13 +128,29 @@ export const MARKER_ROWS: readonly CrashPoint[] = [
       'C; new G materialises on load; no reader sees old offsets as stable after the marker was acknowledged (T-71)',
     fates: BOTH,
     faults: [strikeAt('txn.marker.durable', OFFSETS)],
+    ...READS_ON,
   },
   {
     ...MARKERS,
     ...{ id: 'CP-52', name: 'marker-offsets-unreplicated', victim: 'G', point: 'marker on old leader only' },
     requires: 'C; offsets become visible only after the resent marker is durable',
     fates: BOTH,
-    faults: [strikeAt('txn.marker.appended', OFFSETS)],
+    clients: READS_ON.clients,
+    faults: [
+      strikeAt('txn.marker.appended', OFFSETS),
+      UNSTABLE,
+      {
+        ...{ id: 'resent', at: 'txn.marker.received', where: { ...OFFSETS, leaderEpoch: '>=1' } },
+        // Not before a reader has met the offsets without a marker; the longer it takes, the less there is to hold.
+        ...{ do: 'hold', until: 'unstable', optional: true },
+      },
+      { id: 'visible', at: 'group.offsets.visible', where: { group: 'copy' }, do: 'notify', optional: true },
+    ],
+    expect: [
+      { order: ['crash', 'unstable'] },
+      { when: { outcome: 'commit' }, order: ['crash', 'unstable', 'visible'] },
+      ...READS_ON.expect,
+    ],
   },
   {
     ...MARKERS,

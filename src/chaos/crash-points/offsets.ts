@@ -1,17 +1,10 @@
 // Rows CP-26 to CP-31: offsets that a transaction commits, on their way into the group coordinator's log, and groups that move
 // on meanwhile.
-import type { RawFault } from '../schema.ts';
-import { strikeAt, WORK, type CrashPoint } from './row.ts';
+import { READS_ON, strikeAt, UNSTABLE, WORK, type CrashPoint } from './row.ts';
 
 const OFFSETS = { group: 'TxnOffsetCommit' } as const;
 const BOTH = { commit: ['C'], abort: ['A'] } as const;
 const COPY = { group: 'copy' };
-
-/** A reader of committed offsets is told to wait for the decision. */
-const UNSTABLE: RawFault = {
-  ...{ id: 'unstable', at: 'rpc.OffsetFetch.response' },
-  ...{ where: { topic: 'input', error: 'UNSTABLE_OFFSET_COMMIT' }, do: 'notify' },
-};
 
 const MEMBER = { group: 'copy', config: { 'session.timeout.ms': 1000 } };
 
@@ -65,20 +58,9 @@ export const OFFSET_ROWS: readonly CrashPoint[] = [
     requires: 'New G rebuilds pending; requireStable readers still get UNSTABLE_OFFSET_COMMIT',
     fates: BOTH,
     steps: [...WORK, { wait: 'unstable' }, '${outcome}', 'begin', 'send orders/0 b0', 'commit'],
-    clients: [
-      { id: 'feed', produce: 'input', steps: ['send i0 i1'] },
-      {
-        ...{ id: 'member', consume: 'input', group: 'copy', start: { after: 'crash' } },
-        config: { 'enable.auto.commit': false },
-      },
-    ],
+    clients: READS_ON.clients,
     faults: [{ id: 'crash', after: 'app.send-offsets.ok', do: { kill: 'group-coordinator(copy)' } }, UNSTABLE],
-    expect: [
-      { order: ['crash', 'unstable', 'app.${outcome}.ok'] },
-      { eventually: 'visible(member, i1)' },
-      { when: { outcome: 'commit' }, never: 'visible(member, i0)' },
-      { when: { outcome: 'abort' }, eventually: 'visible(member, i0)' },
-    ],
+    expect: [{ order: ['crash', 'unstable', 'app.${outcome}.ok'] }, ...READS_ON.expect],
   },
   {
     ...OFFSETS,

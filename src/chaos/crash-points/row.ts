@@ -94,6 +94,28 @@ export function offsets(): RawSteps[number] {
   return { offsets: { 'input-0': 1 }, group: 'copy' };
 }
 
+/** A consumer of the group begins at the offset that is committed when its row has struck: behind i0 if the transaction counts. */
+export const READS_ON: { readonly clients: readonly RawClient[]; readonly expect: readonly RawExpectation[] } = {
+  clients: [
+    { id: 'feed', produce: 'input', steps: ['send i0 i1'] },
+    {
+      ...{ id: 'member', consume: 'input', group: 'copy', start: { after: 'crash' } },
+      config: { 'enable.auto.commit': false },
+    },
+  ],
+  expect: [
+    { eventually: 'visible(member, i1)' },
+    { when: { outcome: 'commit' }, never: 'visible(member, i0)' },
+    { when: { outcome: 'abort' }, eventually: 'visible(member, i0)' },
+  ],
+};
+
+/** A reader of committed offsets is told to wait for the decision. */
+export const UNSTABLE: RawFault = {
+  ...{ id: 'unstable', at: 'rpc.OffsetFetch.response' },
+  ...{ where: { topic: 'input', error: 'UNSTABLE_OFFSET_COMMIT' }, do: 'notify' },
+};
+
 /** The fault `crash` at a point of this transactional id's coordinator. */
 export function crashAt(point: string, more: Partial<RawFault> = {}): RawFault {
   return strikeAt(point, { transactionalId: ID, ...more.where }, more);
@@ -122,3 +144,12 @@ export const PARTIALLY_WRITTEN: readonly RawFault[] = [
     ...{ do: { kill: `coordinator(${ID})` } },
   },
 ];
+
+/** The next transaction of the id has to wait: its client is told so, or, in version 2, the leader that it writes to. */
+export const MEANWHILE: Required<Pick<CrashPoint, 'faults' | 'expect'>> = {
+  faults: (['AddPartitionsToTxn', 'VerifyTransactions'] as const).map((api, at) => ({
+    ...{ id: `waits-${at + 1}`, at: `rpc.${api}.response`, where: { error: 'CONCURRENT_TRANSACTIONS' } },
+    ...{ times: 1, do: 'notify', optional: true },
+  })),
+  expect: [1, 2].map((version) => ({ when: { version }, order: ['crash', `waits-${version}`, 'back'] })),
+};
