@@ -5,8 +5,8 @@ import type { NewEntry, QuiesceOp } from '../history/operations.ts';
 import type { ClientCommand, ClientReport, ClientSpec, OwnSpec } from '../workload/spec.ts';
 import { inTurn } from './actor.ts';
 import type { ClusterDriver, Done } from './driver.ts';
+import { ForeignPrograms } from './foreign-programs.ts';
 import type { ClientPlan } from './plan.ts';
-import { Copies } from './recorded/copies.ts';
 import { clientOf, processName } from './process-names.ts';
 import { Standings } from './standings.ts';
 import type { Watch } from './watch.ts';
@@ -26,9 +26,6 @@ function purposeOf(spec: ClientSpec): Purpose {
   if (spec.kind === 'external') return spec.forever ? 'copy' : 'finite';
   return PURPOSE[spec.kind];
 }
-
-/** A program of the user's own that moves nothing for so long has all there is: beyond a fetch and a rebalance. */
-const QUIET_MS = 2500;
 
 type ClientState = 'waiting' | 'running' | 'done' | 'gone';
 
@@ -67,19 +64,14 @@ export class ClientRuns {
   readonly #standings = new Standings();
   #drained: Pick<QuiesceOp, 'drained' | 'drainedAt'> = {};
   readonly refusals: string[] = [];
-  readonly #exits = new Map<string, number>();
-  /** When a program of the user's own sent or was given something last, on the driver's clock. */
-  readonly #movedAt = new Map<string, number>();
-
-  /** What programs of the user's own make their outputs from, where the plan says it. */
-  readonly #copies = new Map<string, Copies>();
+  /** Programs of the user's own. */
+  readonly foreign: ForeignPrograms;
 
   constructor(plans: readonly ClientPlan[], parts: ClientParts) {
     this.#plans = new Map(plans.map((plan) => [plan.spec.id, plan]));
     this.#parts = parts;
+    this.foreign = new ForeignPrograms(plans, () => parts.driver.now());
     for (const plan of plans) {
-      const { spec } = plan;
-      if (spec.kind === 'external' && spec.copies !== undefined) this.#copies.set(spec.id, new Copies(spec.copies));
       this.#states.set(plan.spec.id, 'waiting');
       if (plan.pause !== undefined) this.#pauses.add(plan.spec.id);
     }
@@ -115,7 +107,7 @@ export class ClientRuns {
 
   /** Whether a client of ours has not been given yet what stands below these ends. */
   isBehind(id: string, ends: ReadonlyMap<string, Offset>): boolean {
-    return this.#plans.get(id)?.spec.kind !== 'external' && this.#standings.isBehind(this.#processOf(id), ends);
+    return !this.foreign.has(id) && this.#standings.isBehind(this.#processOf(id), ends);
   }
 
   /** Processes that read until they were told to end, and when that was; nothing before it. */
@@ -133,7 +125,7 @@ export class ClientRuns {
     this.#healing = true;
     for (const process of this.#heardAt.keys()) {
       this.#heardAt.set(process, this.#parts.driver.now());
-      this.#movedAt.set(clientOf(process), this.#parts.driver.now());
+      this.foreign.freed(clientOf(process));
     }
     for (const id of [...this.#ids('copy'), ...this.#ids('read')]) {
       this.#tell(id, { kind: 'resume' });
@@ -225,7 +217,7 @@ export class ClientRuns {
         watch.polledEmpty(id);
         break;
       case 'exited':
-        this.#exits.set(id, report.code);
+        this.foreign.exited(id, report.code);
         break;
       case 'done':
         this.#states.set(id, 'done');
@@ -235,31 +227,14 @@ export class ClientRuns {
     changed();
   }
 
-  /** With which codes programs of the user's own have ended. */
-  get exits(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#exits);
-  }
-
-  /** Whether a program of the user's own takes part. */
-  get anyForeign(): boolean {
-    return [...this.#plans.values()].some(({ spec }) => spec.kind === 'external');
-  }
-
-  /** Whether one such has sent and been given nothing for so long that it has all there is. */
-  isForeignAndQuiet(id: string): boolean {
-    if (this.#plans.get(id)?.spec.kind !== 'external') return false;
-    return this.#parts.driver.now() - (this.#movedAt.get(id) ?? 0) > QUIET_MS;
-  }
-
   /** Something was seen on the wire: of a client of the run, if its client id is one's name. */
   recorded(seen: NewEntry): void {
     const { record, driver } = this.#parts;
     const id = clientOf(seen.process);
-    const entry = this.#copies.get(id)?.take(seen) ?? seen;
+    const entry = this.foreign.recorded(id, seen);
     record(entry);
     if (!this.#plans.has(id)) return;
     this.#heardAt.set(this.#processOf(id), driver.now());
-    if (entry.f === 'poll' || entry.f === 'send') this.#movedAt.set(id, driver.now());
     this.#watchEntry(id, entry);
   }
 

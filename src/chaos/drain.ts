@@ -31,13 +31,13 @@ export function drain(purpose: 'copy' | 'read', parts: DrainParts, done: (unread
     });
   }
   const hasAll = (client: string): boolean =>
-    clients.isForeignAndQuiet(client) || (!reading.has(client) && !clients.isBehind(client, ends));
+    clients.foreign.isQuiet(client) || (!reading.has(client) && !clients.isBehind(client, ends));
   const drained = (): boolean => clients.running(purpose).every(hasAll);
   const look = (): void => {
     patience.changed();
     if (!drained() && !parts.isOver()) driver.after(PATIENCE.lookMs, look);
   };
-  if (clients.anyForeign) look();
+  if (clients.foreign.any) look();
   patience.await(PATIENCE.drainMs + beyondMs(purpose, parts), drained, (inTime) => {
     clients.stop(purpose);
     const stopped = (): boolean => clients.running(purpose).length === 0;
@@ -48,5 +48,5 @@ export function drain(purpose: 'copy' | 'read', parts: DrainParts, done: (unread
 /** Input behind a transaction that a worker has left open is read when that times out. */
 function beyondMs(purpose: 'copy' | 'read', { plan, clients }: DrainParts): number {
   if (purpose === 'read') return longestReadMs(plan);
-  return Math.max(clients.anyForeign ? PATIENCE.foreignMs : 0, longestTransactionMs(plan));
+  return Math.max(clients.foreign.any ? PATIENCE.foreignMs : 0, longestTransactionMs(plan));
 }

@@ -15,6 +15,8 @@ import { scanPartition } from './scan-partition.ts';
 export interface Observer {
   readonly state: ClusterState;
   readonly ask: AskBroker;
+  /** Groups for which programs of the user's own were seen to commit or ask for offsets. */
+  readonly recordedGroups: Iterable<string>;
   /** Wall clock of the cluster, to tell how long producers have been idle. */
   readonly now: () => number;
   /** Calls `run` in a while, if there is still time; false if there is not. */
@@ -54,7 +56,7 @@ export function observeTransactions(
         scanPartition(of, isolation, observer, (scan) => answered(scan === undefined ? undefined : [scan]));
       }),
     ),
-    ...groupsOf(plan.clients).map((group) => (answered: Answered) => {
+    ...[...new Set([...groupsOf(plan.clients), ...observer.recordedGroups])].map((group) => (answered: Answered) => {
       committedOf(group, partitions, observer, answered);
     }),
   ];
@@ -154,10 +156,9 @@ function committedEntry(group: string, response: ResponseOf<'OffsetFetch'>): New
 
 /** Groups that clients of a run belong to or commit offsets for. */
 function groupsOf(clients: readonly ClientPlan[]): string[] {
-  const named = clients.flatMap(({ spec }) => {
+  return clients.flatMap(({ spec }) => {
     if (spec.kind === 'group' || spec.kind === 'copy') return [spec.group];
     if (spec.kind !== 'transactional') return [];
     return spec.steps.flatMap((step) => (step.kind === 'send-offsets' ? [step.group] : []));
   });
-  return [...new Set(named)];
 }

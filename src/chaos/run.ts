@@ -293,7 +293,8 @@ class Run {
       driver.after(PATIENCE.lookMs, run);
       return true;
     };
-    const observer = { state: this.#state, ask: this.#ask, now: () => this.#wallTime, again };
+    const { groups: recordedGroups } = this.#clients.foreign;
+    const observer = { state: this.#state, ask: this.#ask, recordedGroups, now: () => this.#wallTime, again };
     const topics = this.#actor.remaining(plan.topics);
     observeTransactions({ ...plan, topics }, found, observer, (entries) => {
       for (const entry of entries) this.#record(entry);
@@ -315,7 +316,7 @@ class Run {
 
   #conclude(found: readonly FoundReplica[], missing: readonly string[]): void {
     this.#doubts.push(...this.#wire.finish());
-    if (this.#clients.anyForeign && this.#wire.isEmpty) this.#doubts.push(NOTHING_RECORDED);
+    if (this.#clients.foreign.any && this.#wire.isEmpty) this.#doubts.push(NOTHING_RECORDED);
     for (const { lastStableOffset: _, ...replica } of found) {
       this.#record({ f: 'replica', type: 'info', process: 'observer', ...replica });
     }
@@ -337,7 +338,7 @@ class Run {
       ordered: Object.fromEntries(this.#ordered),
       doubts: [...this.#doubts, ...this.#stalled, ...this.#clients.refusals],
       stalled: this.#stalled,
-      exits: this.#clients.exits,
+      exits: this.#clients.foreign.exits,
       ...(failure === undefined ? {} : { failure }),
       durationMs: Math.round(driver.now() - this.#startedAt),
     });

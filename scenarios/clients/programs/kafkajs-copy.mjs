@@ -26,6 +26,8 @@ let producer = await open();
 
 /** What is committed for each partition at least, as this process knows. */
 const next = new Map();
+/** A transaction ended nobody knows how: nothing is copied before that is known. */
+let astray = false;
 
 /** Copies one record and commits its offset, both or neither. */
 const copy = async (partition, message) => {
@@ -40,18 +42,21 @@ const copy = async (partition, message) => {
 
 /**
  * Nobody can go on with a producer of kafkajs whose commit has failed. A new one is given its identity when the transaction before
- * is over, whichever way; what is committed then says where to go on.
+ * is over, whichever way; what is committed then says where to go on. If this fails it is tried again before anything is copied.
  */
 const startOver = async (partition) => {
+  astray = true;
   await producer.disconnect().catch(() => undefined);
   producer = await open();
   const [known] = await admin.fetchOffsets({ groupId, topics: [from] });
   const { offset } = known.partitions.find((each) => each.partition === partition);
   consumer.seek({ topic: from, partition, offset: offset === '-1' ? '0' : offset });
+  astray = false;
 };
 
 const copyBatch = async ({ batch, resolveOffset, heartbeat, isRunning, isStale }) => {
   const { partition } = batch;
+  if (astray) return startOver(partition);
   for (const message of batch.messages) {
     if (!isRunning() || isStale()) return;
     if (BigInt(message.offset) < (next.get(partition) ?? 0n)) continue;
