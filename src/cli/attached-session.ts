@@ -9,7 +9,12 @@ import { fitted, isSame, settingsFor, whyUnfit, type MadeCluster, type Settings 
 import { renamed } from '../chaos/attached/renamed.ts';
 import { hasForeign, type RunPlan } from '../chaos/plan.ts';
 import type { Hands } from '../chaos/processes/hands.ts';
-import type { Affliction, DescribePlaceResponse, NodeStatus } from '../protocol/generated/index.ts';
+import type {
+  Affliction,
+  DescribeClusterResponse,
+  DescribePlaceResponse,
+  NodeStatus,
+} from '../protocol/generated/index.ts';
 import { openCluster, type Cluster } from './cluster.ts';
 import type { GlobalOptions } from './command.ts';
 import { count, say } from './output.ts';
@@ -51,8 +56,7 @@ export class AttachedSession {
       const place = await cluster.reach('the agent', cluster.agent.call('DescribePlace', {}, CALL_MS));
       refuseAfflicted(name, place.affliction);
       await refuseBroken(cluster);
-      const { topics } = await cluster.controller('DescribeCluster', {});
-      const made = madeOf(name, cluster, { place, topics: topics.map((topic) => topic.name) });
+      const made = madeOf(name, cluster, { place, described: await cluster.controller('DescribeCluster', {}) });
       const unfit = options.plans.map((plan) => whyUnfit(plan, made)).find((why) => why !== undefined);
       if (unfit !== undefined) throw new Problem('HW2402', unfit);
       return new AttachedSession(cluster, made, options);
@@ -164,11 +168,13 @@ function refuseAfflicted(name: string, affliction: Affliction | null): void {
 function madeOf(
   name: string,
   cluster: Cluster,
-  told: { readonly place: DescribePlaceResponse; readonly topics: readonly string[] },
+  told: { readonly place: DescribePlaceResponse; readonly described: DescribeClusterResponse },
 ): MadeCluster {
   const { timers, config } = told.place;
   return {
-    ...{ name, brokers: cluster.brokerIds(), topics: told.topics, timers: timers === 'fast' ? 'fast' : 'kafka' },
+    ...{ name, brokers: cluster.brokerIds(), timers: timers === 'fast' ? 'fast' : 'kafka' },
+    topics: told.described.topics.map((topic) => topic.name),
+    racks: new Map(told.described.brokers.map(({ id, rack }) => [id, rack])),
     config: Object.fromEntries(config.map((entry) => [entry.name, entry.value])),
   };
 }

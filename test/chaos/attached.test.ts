@@ -32,6 +32,24 @@ function foreign(): RunPlan {
   return readScenario([...lines, "workload: [{ id: app, external: 'true' }]"].join('\n'), 'small.yaml')[0]!;
 }
 
+describe('racks', () => {
+  const wanted = plan('cluster: { racks: [a, b, c] }');
+  const racks = (...names: readonly string[]) => ({ racks: new Map(names.map((rack, at) => [at + 1, rack])) });
+
+  test('those of a scenario must be those of the cluster', () => {
+    expect(whyUnfit(wanted, { ...MADE, ...racks('a', 'b', 'c') })).toBeUndefined();
+    expect(whyUnfit(wanted, { ...MADE, ...racks('a', 'c', 'c') })).toBe(
+      'small (variant default) needs broker 2 in rack b; in cluster box it has rack c. Stop it and start it with: highwater up ' +
+        '--racks a,b,c. Without --cluster it runs on a cluster of its own',
+    );
+    expect(whyUnfit(wanted, MADE)).toMatch(/needs broker 1 in rack a; in cluster box it has no rack\. Stop it/);
+  });
+
+  test('a scenario that says nothing of racks runs in any', () => {
+    expect(whyUnfit(plan(), { ...MADE, ...racks('x', 'y', 'z') })).toBeUndefined();
+  });
+});
+
 describe('names', () => {
   const SCENARIOS = ['ghost-read', 'coordinator-failover', 'consume-transform-produce', 'hanging-transaction'];
 

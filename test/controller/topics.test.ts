@@ -1,7 +1,7 @@
 // Creating, placing and deleting topics, and every refusal with its sentence (wire W-78, W-79, repl R-85).
 import { describe, expect, test } from 'vitest';
 import { PlacementLoad } from '../../src/controller/placement.ts';
-import { bringUp, createTopic, heartbeat, newTopic, partitionOf, register, state } from './fleet.ts';
+import { bringUp, createTopic, heartbeat, newTopic, partitionOf, register, registration, state } from './fleet.ts';
 import { Desk } from './lone-controller.ts';
 
 function threeBrokers(config: Readonly<Record<string, unknown>> = {}): Desk {
@@ -205,6 +205,48 @@ describe('placement', () => {
       expect(spread(ids.map((id) => placed.filter((replicas) => replicas.includes(id)).length))).toBeLessThanOrEqual(1);
       expect(placed.every((replicas) => new Set(replicas).size === factor)).toBe(true);
     }
+  });
+
+  describe('brokers in racks', () => {
+    /** Placements of one topic on brokers 1 and up, in these racks. */
+    function place(racks: readonly string[], partitions: number, replicationFactor: number): (readonly number[])[] {
+      const desk = new Desk().start();
+      for (const [at, rack] of racks.entries()) {
+        desk.call('BrokerRegistration', { ...registration(at + 1, `p${at}`), rack });
+        heartbeat(desk, at + 1);
+      }
+      createTopic(desk, 'orders', { partitions, replicationFactor });
+      return replicasOf(desk, 'orders');
+    }
+
+    test('a partition is in as many racks as it has replicas, and leaders and replicas are spread evenly', () => {
+      const racks = ['a', 'a', 'b', 'b', 'c', 'c'];
+      const placed = place(racks, 12, 3);
+      for (const replicas of placed) expect(new Set(replicas.map((id) => racks[id - 1])).size).toBe(3);
+      for (const id of [1, 2, 3, 4, 5, 6]) {
+        expect(placed.filter(([leader]) => leader === id)).toHaveLength(2);
+        expect(placed.filter((replicas) => replicas.includes(id))).toHaveLength(6);
+      }
+    });
+
+    test('without enough racks each is used alike, before any is used once more', () => {
+      const racks = ['a', 'a', 'b', 'b'];
+      const inRack = (replicas: readonly number[], rack: string): number =>
+        replicas.filter((id) => racks[id - 1] === rack).length;
+      for (const replicas of place(racks, 8, 3)) expect(inRack(replicas, 'a') * inRack(replicas, 'b')).toBe(2);
+      for (const replicas of place(racks, 8, 4)) expect([...replicas].sort()).toEqual([1, 2, 3, 4]);
+    });
+
+    test('racks count alike, whatever their sizes: the only broker of one carries its part', () => {
+      const placed = place(['a', 'a', 'a', 'b'], 6, 2);
+      expect(placed.every((replicas) => replicas.includes(4))).toBe(true);
+      expect(placed.filter(([leader]) => leader === 4)).toHaveLength(3);
+      for (const id of [1, 2, 3]) expect(placed.filter((replicas) => replicas.includes(id))).toHaveLength(2);
+    });
+
+    test('those without one are one rack', () => {
+      for (const replicas of place(['', '', 'b'], 4, 2)) expect(replicas).toContain(3);
+    });
   });
 
   test('fenced brokers get no replicas', () => {

@@ -1,7 +1,7 @@
 // Whether a plan can be carried out on a cluster that runs already, and with which settings: what a restart can change is
 // lent, what is fixed for the life of a cluster must be there. Pure; every refusal says what the plan needs and what there is.
 import type { NodeId } from '../../base/units.ts';
-import { nodeConfig, type NodeConfig, type TimerProfile } from '../../protocol/config.ts';
+import { nodeConfig, rackOf, type NodeConfig, type TimerProfile } from '../../protocol/config.ts';
 import { isInternalTopic } from '../../protocol/topic-name.ts';
 import { hasForeign, recordedIfForeign, type FaultPlan, type RunPlan } from '../plan.ts';
 
@@ -12,6 +12,8 @@ export interface MadeCluster {
   readonly timers: TimerProfile;
   /** Settings under Kafka's names. */
   readonly config: Readonly<Record<string, string>>;
+  /** Racks of its brokers, by id; '' or absent: none. */
+  readonly racks?: ReadonlyMap<NodeId, string>;
   /** Names of all topics. */
   readonly topics: readonly string[];
 }
@@ -44,6 +46,8 @@ export function whyUnfit(plan: RunPlan, made: MadeCluster): string | undefined {
     return `scenarios number brokers 1, 2, …; cluster ${made.name} has brokers ${ids.join(', ')}. ${own}`;
   if (plan.cluster.brokers > ids.length)
     return `${what} needs ${plan.cluster.brokers} brokers; cluster ${made.name} has ${ids.length}. ${own}`;
+  const misplaced = otherRack(plan, made);
+  if (misplaced !== undefined) return `${what} ${misplaced}. ${own}`;
   const [needed, has] = [nodeConfig(plan.cluster.config, plan.cluster.timers), nodeConfig(made.config, made.timers)];
   const differs = FIXED.find((key) => needed[key] !== has[key] && (isSaid(plan, key) || key === 'transaction.version'));
   if (differs !== undefined) {
@@ -73,6 +77,20 @@ export function whyUnfit(plan: RunPlan, made: MadeCluster): string | undefined {
     );
   }
   return undefined;
+}
+
+/** Racks are the brokers' for life: a run lends none. */
+function otherRack({ cluster: { racks, brokers } }: RunPlan, made: MadeCluster): string | undefined {
+  if (racks === undefined) return undefined;
+  const ids = Array.from({ length: brokers }, (_, at) => at + 1);
+  const rackIn = (id: NodeId): string => made.racks?.get(id) ?? '';
+  const differs = ids.find((id) => rackOf(racks, id) !== rackIn(id));
+  if (differs === undefined) return undefined;
+  const there = rackIn(differs) === '' ? 'no rack' : `rack ${rackIn(differs)}`;
+  return (
+    `needs broker ${differs} in rack ${rackOf(racks, differs)}; in cluster ${made.name} it has ${there}. ` +
+    `Stop it and start it with: highwater up --racks ${racks.join(',')}`
+  );
 }
 
 const isSaid = (plan: RunPlan, key: string): boolean => Object.hasOwn(plan.cluster.config, key);
