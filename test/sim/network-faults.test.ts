@@ -242,8 +242,8 @@ describe('what travels', () => {
     expect(() => nodes.beat(2 ** 53)).toThrow('BrokerHeartbeatRequest.brokerEpoch');
   });
 
-  test('what arrives is frozen and complete: unknown fields are gone, absent ones have their default', () => {
-    const nodes = new TwoNodes();
+  test('what arrives is complete: unknown fields are gone, absent ones have their default; what is sampled is frozen', () => {
+    const nodes = new TwoNodes({ network: { codecSample: 1 } });
     let response: object = {};
     nodes.onBeat = (answer) => answer({ error: 'NONE', extra: 1 } as unknown as typeof HEARTBEAT_ANSWER);
     nodes.one.network.request(2, 'BrokerHeartbeat', { brokerId: 1 } as never, 100, (outcome) => {
