@@ -61,11 +61,15 @@ class SimTimer implements Timer {
     this.#entry.cancel();
   }
 
-  readonly #due = (): void => this.#process.deliver(this.#fire);
+  readonly #due = (): void => {
+    // It can still be cancelled while it waits for a resume.
+    const run = this.#process.state === 'paused' ? () => this.#take()?.() : this.#take();
+    if (run !== undefined) this.#process.deliver(run);
+  };
 
-  readonly #fire = (): void => {
+  #take(): (() => void) | undefined {
     const run = this.#run;
     this.#run = undefined;
-    run?.();
-  };
+    return run;
+  }
 }

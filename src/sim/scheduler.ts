@@ -1,7 +1,7 @@
 // The simulator's heart: take the earliest event, set the clock, run it. Virtual time counts whole microseconds. Events
 // of one instant run in an order drawn from the seed, since in a cluster nothing orders them; who needs an order keeps a
 // queue of his own (streams, store completions).
-import { assert } from '../base/assert.ts';
+import { assert, InvariantViolation } from '../base/assert.ts';
 import type { Prng } from '../base/prng.ts';
 import type { Timer } from '../runtime/ports.ts';
 
@@ -73,7 +73,7 @@ export class Scheduler {
 
   /** Runs `run` at `at`, which must not lie in the past. */
   at(at: InstantUs, run: () => void): Timer {
-    assert(at >= this.#now, `the simulator runs forwards: ${at} asked for at ${this.#now}`);
+    if (at < this.#now) throw new InvariantViolation(`the simulator runs forwards: ${at} asked for at ${this.#now}`);
     const tie = this.#ties === undefined ? 0 : this.#ties.word();
     const entry = new Entry(this, at, tie, this.#seq++, run);
     this.#push(entry);

@@ -6,21 +6,29 @@ import { OrderedMap } from '../../src/sim/store/ordered-map.ts';
 const key = fc
   .array(fc.integer({ min: 0x7c, max: 0x84 }), { maxLength: 3 })
   .map((codes) => String.fromCharCode(...codes));
-const step = fc.record({ key, remove: fc.integer({ min: 0, max: 3 }).map((n) => n === 0) });
+/** Whoever looks at the order between two steps has the new keys sorted in. */
+const step = fc.record({
+  key,
+  remove: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+  look: fc.integer({ min: 0, max: 30 }).map((n) => n === 0),
+});
 const range = fc.record({ gte: key, lt: key, limit: fc.integer({ min: 1, max: 900 }), reverse: fc.boolean() });
 
 test('ordered map: what was set is found, and ranges are those of a sorted list', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 900, size: 'max' }), fc.array(range, { maxLength: 5 }), (steps, ranges) => {
       const [map, twin] = [new OrderedMap(), new Map<string, Buffer>()];
-      steps.forEach(({ key, remove }, i) => {
+      steps.forEach(({ key, remove, look }, i) => {
+        const old = twin.get(key);
         if (remove) {
-          map.delete(key);
+          expect(map.delete(key)).toBe(old);
           twin.delete(key);
         } else {
-          map.set(key, Buffer.from([i & 255]));
-          twin.set(key, Buffer.from([i & 255]));
+          const value = Buffer.from([i & 255]);
+          expect(map.set(key, value)).toBe(old);
+          twin.set(key, value);
         }
+        if (look) expect(map.keyAt(0)).toBe([...twin.keys()].sort()[0]);
       });
       const keys = [...twin.keys()].sort();
       expect(map.size).toBe(keys.length);

@@ -103,13 +103,9 @@ export class SimDisk {
 
   /** Answers what it replaces. */
   #put(key: string, value: Buffer | undefined): Buffer | undefined {
-    const old = this.#entries.get(key);
+    const old = value === undefined ? this.#entries.delete(key) : this.#entries.set(key, value);
     if (old !== undefined) this.#sizeBytes -= key.length + old.length;
-    if (value === undefined) this.#entries.delete(key);
-    else {
-      this.#entries.set(key, value);
-      this.#sizeBytes += key.length + value.length;
-    }
+    if (value !== undefined) this.#sizeBytes += key.length + value.length;
     return old;
   }
 }

@@ -1,5 +1,6 @@
 // An ordered map of bytes for simulated disks: a hash map for values, and the keys in sorted chunks for scans. Keys are
-// held as one-byte strings, whose order is byte order. Not a database: it neither logs nor shares.
+// held as one-byte strings, whose order is byte order. Nodes write always and scan rarely, so new keys are sorted in when
+// somebody looks at the order. Not a database: it neither logs nor shares.
 
 /** Entries a chunk may hold before it is split. */
 const CHUNK_MAX = 512;
@@ -13,6 +14,8 @@ export class OrderedMap {
   readonly #values = new Map<string, Buffer>();
   /** Sorted, never empty chunks of sorted keys. */
   readonly #chunks: string[][] = [];
+  /** New keys that are not in a chunk yet; some may be gone again, or here twice. */
+  #added: string[] = [];
 
   get size(): number {
     return this.#values.size;
@@ -22,27 +25,37 @@ export class OrderedMap {
     return this.#values.get(key);
   }
 
-  set(key: string, value: Buffer): void {
-    const { size } = this.#values;
+  /** Answers what it replaces. */
+  set(key: string, value: Buffer): Buffer | undefined {
+    const old = this.#values.get(key);
     this.#values.set(key, value);
-    if (this.#values.size > size) this.#insert(key);
+    if (old === undefined) this.#added.push(key);
+    return old;
   }
 
-  delete(key: string): void {
-    if (!this.#values.delete(key)) return;
+  /** Answers what it removes. */
+  delete(key: string): Buffer | undefined {
+    const old = this.#values.get(key);
+    if (old === undefined) return undefined;
+    this.#values.delete(key);
     const at = this.#chunkOf(key);
-    const chunk = this.#chunks[at]!;
-    chunk.splice(lowerBound(chunk, key), 1);
+    const chunk = this.#chunks[at];
+    const index = chunk === undefined ? 0 : lowerBound(chunk, key);
+    if (chunk?.[index] !== key) return old;
+    chunk.splice(index, 1);
     if (chunk.length === 0) this.#chunks.splice(at, 1);
+    return old;
   }
 
   clear(): void {
     this.#values.clear();
     this.#chunks.length = 0;
+    this.#added = [];
   }
 
   /** Keys in [gte, lt) in order, at most `limit`; from the end if `reverse`. */
   range(gte: string, lt: string, limit: number, reverse: boolean): string[] {
+    this.#sortIn();
     const keys: string[] = [];
     const chunks = this.#chunks;
     if (gte >= lt || chunks.length === 0) return keys;
@@ -56,6 +69,7 @@ export class OrderedMap {
 
   /** The key at this place in order, for faults that strike a random entry. */
   keyAt(index: number): string | undefined {
+    this.#sortIn();
     let left = index;
     for (const chunk of this.#chunks) {
       if (left < chunk.length) return chunk[left];
@@ -64,13 +78,18 @@ export class OrderedMap {
     return undefined;
   }
 
+  #sortIn(): void {
+    for (const key of this.#added) if (this.#values.has(key)) this.#insert(key);
+    this.#added = [];
+  }
+
   #insert(key: string): void {
     if (this.#chunks.length === 0) this.#chunks.push([]);
     const at = this.#chunkOf(key);
     const chunk = this.#chunks[at]!;
-    // Logs append: most keys go to the end of a chunk.
-    if (chunk.length === 0 || chunk[chunk.length - 1]! < key) chunk.push(key);
-    else chunk.splice(lowerBound(chunk, key), 0, key);
+    const index = lowerBound(chunk, key);
+    if (chunk[index] === key) return;
+    chunk.splice(index, 0, key);
     if (chunk.length > CHUNK_MAX) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK_MAX >> 1));
   }
 
