@@ -46,7 +46,12 @@ const BANNER = [
   'const __dirname = __directoryOf(__filename);',
 ].join('\n');
 
-const BUNDLED = { bundle: true, platform: 'node', target: 'node20', legalComments: 'none', logLevel: 'warning' };
+const BUNDLED = {
+  ...{ bundle: true, platform: 'node', target: 'node20', legalComments: 'none', logLevel: 'warning' },
+  // Makes one literal of those that are written in groups (`{ ...{ a, b }, c }`): left alone, each group costs V8 a copy, and
+  // each property behind it up to a microsecond.
+  minifySyntax: true,
+};
 
 /** How what can be imported is bundled. */
 function libraryOptions(source, outfile, peers) {
