@@ -7,7 +7,7 @@ import type { BatchHeader } from '../protocol/batch-header.ts';
 import { indexed } from './batch-index.ts';
 import type { IndexedBatch } from './batch-index.ts';
 import type { LedgerContext, LogLedger } from './log-ledger.ts';
-import { withEpoch } from './log-state.ts';
+import { endingAt, withEpoch } from './log-state.ts';
 import { activeSegment, mustRoll } from './segments.ts';
 import type { AbortedEntry } from './transactions-api.ts';
 import type { ActiveSegment, SegmentLimits } from './segments.ts';
@@ -84,11 +84,12 @@ export class LogAppender {
   }
 
   #advance(batch: IndexedBatch): void {
-    const { sizeBytes, firstTimestamp } = this.#active;
+    const { baseOffset, sizeBytes, firstTimestamp, createdAt } = this.#active;
     this.#active = {
-      ...this.#active,
+      baseOffset,
       sizeBytes: sizeBytes + batch.sizeBytes,
       firstTimestamp: sizeBytes === 0 ? batch.maxTimestamp : firstTimestamp,
+      createdAt,
     };
     this.#previousEnd = batch.lastOffset + 1;
   }
@@ -109,7 +110,7 @@ export class LogAppender {
     let after = this.#ledger.decided;
     for (const { batch } of arrivals) {
       assert(batch.baseOffset >= after.endOffset, 'repl R-6: batches do not overlap');
-      after = { ...withEpoch(after, batch.leaderEpoch, batch.baseOffset), endOffset: batch.lastOffset + 1 };
+      after = endingAt(withEpoch(after, batch.leaderEpoch, batch.baseOffset), batch.lastOffset + 1);
     }
     const ops: StoreOp[] = arrivals.map(({ batch, bytes }) => ({
       type: 'put',

@@ -213,7 +213,8 @@ export class LogLedger {
   #count(after: LogState): void {
     const before = this.#counted;
     // The log start is counted at once when it is raised; writes from before that do not lower it.
-    this.#counted = { ...after, logStartOffset: Math.max(after.logStartOffset, before.logStartOffset) };
+    const { logStartOffset } = before;
+    this.#counted = after.logStartOffset >= logStartOffset ? after : { ...after, logStartOffset };
     if (after.epochs !== before.epochs) this.#context.trace.epochs(after.epochs);
     if (after.flushedOffset > before.flushedOffset) this.#on?.flushed(after.flushedOffset);
   }

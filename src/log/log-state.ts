@@ -40,6 +40,12 @@ export function withEpoch(state: LogState, epoch: number, start: Offset): LogSta
   return epochs === state.epochs ? state : { ...state, epochs };
 }
 
+/** More was appended. Every batch makes a state, and a spread whose fields are replaced costs V8 a call for each. */
+export function endingAt(state: LogState, endOffset: Offset): LogState {
+  const { logStartOffset, epochs, segments, flushedOffset, snapshots, cleaner } = state;
+  return { logStartOffset, endOffset, epochs, segments, flushedOffset, snapshots, cleaner };
+}
+
 /** A snapshot was taken at the end. Of the older ones those at segment bases stay, where they are likeliest of use. */
 export function withSnapshot(state: LogState): LogState {
   const { endOffset } = state;

@@ -2,7 +2,7 @@
 // its own bounds (repl R-22), or by the leader alone if the asker knows no better.
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { FetchedPartition, FetchPartition } from '../protocol/generated/index.ts';
-import { batchHeaders } from '../protocol/batch-header.ts';
+import { endOfBatches } from '../protocol/batch-header.ts';
 import type { Cancel } from './api.ts';
 import type { NodeContext } from './context.ts';
 import type { Fetches } from './fetches.ts';
@@ -36,11 +36,13 @@ function traceServed(
   if (result.records.length === 0) return;
   const replica = replicas.get(result.topicId, result.partition);
   if (replica === undefined) return;
-  let endOffset = at.fetchOffset;
-  for (const header of batchHeaders(result.records)) endOffset = header.lastOffset + 1;
-  const { leaderEpoch, name } = replica;
-  const { highWatermark, lastStableOffset } = result;
   const { fetchOffset } = at;
-  const bounds = isolation === 'read_committed' ? { highWatermark, lastStableOffset } : { highWatermark };
-  context.runtime.trace({ type: 'consumer.served', ...name, leaderEpoch, fetchOffset, endOffset, ...bounds });
+  const endOffset = endOfBatches(result.records) ?? fetchOffset;
+  const { topic, topicId, partition, leaderEpoch } = replica;
+  const { highWatermark, lastStableOffset } = result;
+  const served = {
+    ...{ type: 'consumer.served' as const, topic, topicId, partition, leaderEpoch },
+    ...{ fetchOffset, endOffset, highWatermark },
+  };
+  context.runtime.trace(isolation === 'read_committed' ? { lastStableOffset, ...served } : served);
 }

@@ -3,7 +3,7 @@
 import type { BrokerEpoch, NodeId, Offset } from '../base/units.ts';
 import { NO_EPOCH, NO_LEADER, NO_OFFSET } from '../base/units.ts';
 import type { PartitionLog } from '../log/api.ts';
-import { batchHeaders } from '../protocol/batch-header.ts';
+import { endOfBatches } from '../protocol/batch-header.ts';
 import type { AbortedTransaction, FetchedPartition, FetchPartition } from '../protocol/generated/index.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import { checkFetch, epochProblem, fencedBy } from './fetch-check.ts';
@@ -58,8 +58,7 @@ function leaving(from: Fetcher): Fetcher {
 
 /** The aborted transactions that overlap what is returned (txn T-135, T-140). */
 function abortedIn(log: PartitionLog, fetchOffset: Offset, records: Buffer): AbortedTransaction[] {
-  let upTo = fetchOffset;
-  for (const header of batchHeaders(records)) upTo = header.lastOffset + 1;
+  const upTo = endOfBatches(records) ?? fetchOffset;
   return log.abortedIn(fetchOffset, upTo).map(({ producerId, firstOffset }) => ({ producerId, firstOffset }));
 }
 

@@ -127,13 +127,11 @@ export class LeaderRole {
     this.#followers.set(id, after);
     const moved = before.logEndOffset !== after.logEndOffset;
     if (moved || before.brokerEpoch !== after.brokerEpoch) {
+      const { topic, topicId, partition } = this.#name;
+      const { offset, currentLeaderEpoch: followerEpoch } = fetch;
       this.#context.runtime.trace({
-        type: 'fetch.recorded',
-        ...this.#name,
-        leaderEpoch: this.leaderEpoch,
-        follower: id,
-        offset: fetch.offset,
-        followerEpoch: fetch.currentLeaderEpoch,
+        ...{ type: 'fetch.recorded', topic, topicId, partition, leaderEpoch: this.leaderEpoch },
+        ...{ follower: id, offset, followerEpoch },
       });
     }
     this.#tryExpand(id, after);
@@ -156,23 +154,22 @@ export class LeaderRole {
     const counted = this.#counted();
     const from = log.highWatermark;
     const needed = this.#context.runtime.safeguard('hw.minIsrFreeze') ? minIsr : 1;
-    const ends = { highWatermark: from, logEndOffset: log.logEndOffset };
-    const to = nextHighWatermark({
-      counted: counted.values(),
-      ...ends,
-      ...{ committedIsrSize: this.isr.length, minIsr: needed },
-    });
+    const { logEndOffset } = log;
+    const { isr, maximalIsr, leaderEpoch } = this;
+    const ends = counted.map(([, end]) => end);
+    const sizes = { committedIsrSize: isr.length, minIsr: needed };
+    const to = nextHighWatermark({ ...{ counted: ends, highWatermark: from, logEndOffset }, ...sizes });
     if (to <= from) return false;
     log.setHighWatermark(to);
+    const recorded: Record<NodeId, Offset> = {};
+    for (const [id, end] of counted) recorded[id] = end;
+    const { topic, topicId, partition } = this.#name;
     this.#context.runtime.trace({
-      type: 'hw',
-      ...this.#name,
-      ...{ leaderEpoch: this.leaderEpoch, role: 'leader', from, to },
-      ...{ logEndOffset: log.logEndOffset, isr: this.isr, maximalIsr: this.maximalIsr, minIsr },
-      recorded: Object.fromEntries(counted),
+      ...{ type: 'hw', topic, topicId, partition, leaderEpoch, role: 'leader', from, to },
+      ...{ logEndOffset, isr, maximalIsr, minIsr, recorded },
     });
-    const fields = { topic: this.#name.topic, partition: this.#name.partition, leaderEpoch: this.leaderEpoch };
-    this.#context.runtime.faults.observe('replica.hw.advanced', { offset: to, role: 'leader', ...fields });
+    const fields = { offset: to, role: 'leader', topic, partition, leaderEpoch };
+    this.#context.runtime.faults.observe('replica.hw.advanced', fields);
     return true;
   }
 
@@ -280,13 +277,14 @@ export class LeaderRole {
   }
 
   /** The followers that hold the high watermark back, with their recorded ends (repl R-44). */
-  #counted(): Map<NodeId, Offset> {
+  #counted(): (readonly [NodeId, Offset])[] {
     const maximal = this.#context.runtime.safeguard('hw.maximalIsr') ? this.maximalIsr : this.isr;
     const eligibleOnly = this.#context.runtime.safeguard('hw.eligible');
-    const counted = new Map<NodeId, Offset>();
+    const counted: (readonly [NodeId, Offset])[] = [];
     for (const [id, state] of this.#followers) {
-      const waitedFor = this.#isCaughtUp(state) && (this.#isEligible(id, state) || !eligibleOnly);
-      if (maximal.includes(id) || waitedFor) counted.set(id, state.logEndOffset);
+      const isCounted =
+        maximal.includes(id) || (this.#isCaughtUp(state) && (this.#isEligible(id, state) || !eligibleOnly));
+      if (isCounted) counted.push([id, state.logEndOffset]);
     }
     return counted;
   }

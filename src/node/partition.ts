@@ -146,10 +146,12 @@ export class Partition implements PartitionName {
     const place = { leaderEpoch, now: runtime.clock.wallTime(), config: topicConfig(this.topicId) };
     return append(place, (info) => {
       const { baseOffset, lastOffset } = info;
-      const fields = { baseOffset, lastOffset, offset: baseOffset, acks, ...this.#fields(leaderEpoch) };
+      const { topic, partition } = this;
+      const fields = { baseOffset, lastOffset, offset: baseOffset, acks, topic, partition, leaderEpoch };
       this.#queue.run((next) => {
         const finish = (): void => {
-          done({ leaderEpoch, ...info });
+          const { logAppendTimeMs, duplicate } = info;
+          done({ leaderEpoch, baseOffset, lastOffset, logAppendTimeMs, duplicate });
           next();
         };
         if (info.duplicate) return finish();
@@ -182,7 +184,8 @@ export class Partition implements PartitionName {
     const { records, offset, leaderEpoch } = fetched;
     const outcome = this.log.appendAsFollower(records, offset, leaderEpoch, () => {
       const { lastOffset } = outcome as Extract<FollowerAppend, { kind: 'appending' }>;
-      const fields = { baseOffset: offset, lastOffset, offset, ...this.#fields(leaderEpoch) };
+      const { topic, partition } = this;
+      const fields = { baseOffset: offset, lastOffset, offset, topic, partition, leaderEpoch };
       this.#queue.run((next) => {
         this.#context.runtime.faults.reach('log.append.follower', fields, () => {
           this.#stable.look('follower', leaderEpoch);
@@ -201,12 +204,10 @@ export class Partition implements PartitionName {
     const to = this.log.setHighWatermark(reported);
     if (to === from) return;
     const { runtime } = this.#context;
-    const { leaderEpoch, log } = this;
-    runtime.trace({
-      type: 'hw',
-      ...this.name,
-      ...{ leaderEpoch, role: 'follower', from, to, logEndOffset: log.logEndOffset },
-    });
+    const { topic, topicId, partition, leaderEpoch } = this;
+    const { logEndOffset } = this.log;
+    const about = { topic, topicId, partition, leaderEpoch, role: 'follower' } as const;
+    runtime.trace({ type: 'hw', from, to, logEndOffset, ...about });
     if (to > from) {
       runtime.faults.observe('replica.hw.advanced', { offset: to, role: 'follower', ...this.#fields(leaderEpoch) });
     }

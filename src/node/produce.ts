@@ -105,21 +105,23 @@ export class Produces {
 
   /** Repl R-117 (2), (3): what is refused is decided, the rest is given back. */
   #unpackAll(request: Request, origin: ProduceOrigin, results: readonly PartitionResult[]): readonly Unpacked[] {
-    return request.partitions.flatMap((asked, i): Unpacked[] => {
+    const accepted: Unpacked[] = [];
+    for (const [i, asked] of request.partitions.entries()) {
       const result = results[i]!;
       const located = this.#replicas.locate({ topicId: '', topic: asked.topic, partition: asked.partition });
       if (located.kind === 'refused' && located.error === 'UNKNOWN_TOPIC_OR_PARTITION') {
         result.refuse(refuse(located.error, 'no such topic or partition'));
-        return [];
+        continue;
       }
       const unpacked = unpackProduce(asked.records, origin);
       if (unpacked.error !== undefined) {
         result.refuse(refuse(unpacked.error, unpacked.message));
-        return [];
+        continue;
       }
       const replica = located.kind === 'refused' ? undefined : located.replica;
-      return [{ asked, batch: unpacked.batch, replica, result }];
-    });
+      accepted.push({ asked, batch: unpacked.batch, replica, result });
+    }
+    return accepted;
   }
 
   /** What needs no verification is appended at once; the rest when its coordinator has said yes (txn T-95, T-119). */

@@ -49,12 +49,27 @@ function readInt64(buffer: Buffer, at: number): number {
   return buffer.readInt32BE(at) * 0x1_0000_0000 + buffer.readUInt32BE(at + 4);
 }
 
+/** The offset behind the last whole batch in `buffer`; undefined if there is none. */
+export function endOfBatches(buffer: Buffer): number | undefined {
+  let end: number | undefined;
+  for (let at = 0; ;) {
+    const header = readBatchHeader(buffer, at);
+    if (header === undefined || !isWhole(header, buffer, at)) return end;
+    end = header.lastOffset + 1;
+    at += header.sizeBytes;
+  }
+}
+
+function isWhole({ sizeBytes }: BatchHeader, buffer: Buffer, at: number): boolean {
+  return sizeBytes >= BATCH_HEADER_BYTES && at + sizeBytes <= buffer.length;
+}
+
 /** Headers of the whole batches in `buffer`, front to back; stops before an incomplete or nonsensical one. */
 export function* batchHeaders(buffer: Buffer): Generator<BatchHeader & { readonly at: number }> {
   let at = 0;
   for (;;) {
     const header = readBatchHeader(buffer, at);
-    if (header === undefined || header.sizeBytes < BATCH_HEADER_BYTES || at + header.sizeBytes > buffer.length) return;
+    if (header === undefined || !isWhole(header, buffer, at)) return;
     yield { at, ...header };
     at += header.sizeBytes;
   }

@@ -8,5 +8,6 @@ export function acknowledged({
   retried,
   by,
 }: SendOk): Pick<SendOp, 'offset' | 'retried' | 'node' | 'leaderEpoch'> {
-  return { ...(offset < 0 ? {} : { offset }), retried, ...by };
+  if (offset < 0) return by === undefined ? { retried } : { retried, ...by };
+  return by === undefined ? { offset, retried } : { offset, retried, node: by.node, leaderEpoch: by.leaderEpoch };
 }

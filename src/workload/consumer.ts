@@ -2,7 +2,7 @@
 // not reading. A poll that brought nothing is no entry: there would be thousands.
 import { formatPartition, type TopicPartition } from '../base/units.ts';
 import { clientConfig, type ClientConfig } from '../client/core/config.ts';
-import type { ConsumerFailure, Delivery } from '../client/core/consumer-record.ts';
+import type { ConsumerFailure } from '../client/core/consumer-record.ts';
 import { ConsumerCore, type PollResult } from '../client/core/consumer.ts';
 import { ClientMetadata } from '../client/core/metadata.ts';
 import type { EndOffsetOp, NewEntry, PollOp } from '../history/operations.ts';
@@ -23,7 +23,7 @@ export class ConsumerWorkload implements WorkloadClient {
   readonly #metadata: ClientMetadata;
   readonly #consumer: ConsumerCore;
   /** Said of each poll, if it is not what every reader is. */
-  readonly #isolation: Pick<PollOp, 'isolation'>;
+  readonly #committed: boolean;
   #op = 0;
   /** Questions where partitions end that are not answered yet. */
   #endsAsked: readonly EndQuestion[] = [];
@@ -37,8 +37,7 @@ export class ConsumerWorkload implements WorkloadClient {
     this.#report = report;
     const reset = spec.from === 'latest' ? 'latest' : 'earliest';
     this.#config = clientConfig({ 'auto.offset.reset': reset, ...spec.config }, surroundings.profile);
-    const committed = this.#config['isolation.level'] === 'read_committed';
-    this.#isolation = committed ? { isolation: 'read_committed' } : {};
+    this.#committed = this.#config['isolation.level'] === 'read_committed';
     this.#metadata = new ClientMetadata(runtime, this.#config, surroundings.bootstrap);
     this.#consumer = new ConsumerCore({
       ...{ runtime, config: this.#config, metadata: this.#metadata },
@@ -106,7 +105,10 @@ export class ConsumerWorkload implements WorkloadClient {
       return;
     }
     for (const delivery of result.deliveries) {
-      this.#record({ ...pollEntry(this.#spec.id, this.#op++, delivery), ...this.#isolation });
+      const [process, op, partition] = [this.#spec.id, this.#op++, nameOf(delivery)];
+      // Spreads stand last: V8 takes a microsecond for each property that is added to a copy.
+      const common = { f: 'poll', type: 'ok', process, op, partition, ...deliveredBy(delivery) } as const;
+      this.#record(this.#committed ? { isolation: 'read_committed', ...common } : common);
     }
     // A poll that was cancelled by a pause was given nothing because nobody waited for it.
     if (result.deliveries.length === 0 && !this.#paused) this.#report({ kind: 'polled-empty' });
@@ -136,8 +138,4 @@ export class ConsumerWorkload implements WorkloadClient {
 
 function nameOf(of: TopicPartition): string {
   return formatPartition(of.topic, of.partition);
-}
-
-function pollEntry(process: string, op: number, delivery: Delivery): Omit<PollOp, 'index' | 'time'> {
-  return { f: 'poll', type: 'ok', process, op, partition: nameOf(delivery), ...deliveredBy(delivery) };
 }

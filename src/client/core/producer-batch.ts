@@ -155,14 +155,14 @@ export class ProducerBatch {
   succeed(baseOffset: Offset, logAppendTimeMs: EpochMs, by?: AcknowledgedBy): void {
     // Attempts with the same sequence append once (txn T-98).
     const retried = this.#unknownCount > 1 && (!this.isNumbered || this.#wasRenumbered);
-    this.#settle((pending, index) => ({
-      kind: 'ok',
-      partition: this.partition,
-      offset: baseOffset < 0 ? -1 : baseOffset + index,
-      timestamp: logAppendTimeMs < 0 ? pending.data.timestamp : logAppendTimeMs,
-      retried,
-      ...(by === undefined ? {} : { by }),
-    }));
+    const { partition } = this;
+    this.#settle((pending, index) => {
+      const offset = baseOffset < 0 ? -1 : baseOffset + index;
+      const timestamp = logAppendTimeMs < 0 ? pending.data.timestamp : logAppendTimeMs;
+      // No spread of what may be missing: this runs for every record.
+      if (by === undefined) return { kind: 'ok', partition, offset, timestamp, retried };
+      return { kind: 'ok', partition, offset, timestamp, retried, by };
+    });
   }
 
   /** No more attempts. Definite only if every attempt was. */

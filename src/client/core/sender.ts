@@ -336,6 +336,7 @@ function answerTo(batch: ProducerBatch, answers: readonly ProducedPartition[]): 
   if (answer === undefined) {
     return { error: 'UNKNOWN_SERVER_ERROR', message: 'the broker left the partition out of its answer' };
   }
-  const message = answer.errorMessage === '' ? ERRORS[answer.error].message : answer.errorMessage;
-  return { message, ...answer };
+  const { error, errorMessage, recordErrors, baseOffset, logAppendTimeMs, logStartOffset, leaderEpoch } = answer;
+  const message = errorMessage === '' ? ERRORS[error].message : errorMessage;
+  return { error, message, recordErrors, baseOffset, logAppendTimeMs, logStartOffset, leaderEpoch };
 }

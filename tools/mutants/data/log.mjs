@@ -118,8 +118,8 @@ export const logMutants = [
     breaks: 'repl R-19',
     what: 'a write from before lowers a log start that was raised',
     file: 'src/log/log-ledger.ts',
-    find: 'Math.max(after.logStartOffset, before.logStartOffset)',
-    replace: 'after.logStartOffset',
+    find: 'after.logStartOffset >= logStartOffset ? after : { ...after, logStartOffset }',
+    replace: 'after',
     test: ['test/log/ends.test.ts', 'appends go on meanwhile'],
   },
   {
@@ -148,8 +148,8 @@ export const logMutants = [
     breaks: 'repl R-65, R-8, I-22',
     what: 'appended batches leave no epoch entry',
     file: 'src/log/log-appender.ts',
-    find: '...withEpoch(after, batch.leaderEpoch, batch.baseOffset)',
-    replace: '...after',
+    find: 'endingAt(withEpoch(after, batch.leaderEpoch, batch.baseOffset), batch.lastOffset + 1)',
+    replace: 'endingAt(after, batch.lastOffset + 1)',
     test: [
       'test/log/partition-log.test.ts',
       'repl R-116: batch and epoch entry are one atomic write, and visible together',
