@@ -35,7 +35,28 @@ export function messageType(name: string): protobuf.Type {
   gather(name, missing);
   built.addJSON(missing);
   root.resolveAll();
+  for (const added of Object.keys(missing)) {
+    const type = built.get(added);
+    if (type instanceof protobuf.Type) makeWhenCalled(type);
+  }
   return built.lookupType(name);
+}
+
+/**
+ * Has each function of a type made when it is first called. protobufjs makes all five at once, one of them for nobody; but a
+ * process mostly either sends or receives a message.
+ */
+function makeWhenCalled(type: protobuf.Type): void {
+  const { encoder, decoder, converter, Writer, Reader, util } = protobuf;
+  const makers = { encode: encoder, decode: decoder, fromObject: converter.fromObject, toObject: converter.toObject };
+  for (const [name, maker] of Object.entries(makers)) {
+    const own = type as unknown as Record<string, (...args: unknown[]) => unknown>;
+    own[name] = (...args) => {
+      const types = type.fieldsArray.map((field) => field.resolve().resolvedType);
+      own[name] = (maker(type) as unknown as (scope: object) => (typeof own)[string])({ types, Writer, Reader, util });
+      return own[name](...args);
+    };
+  }
 }
 
 /** Adds a declaration that is not built yet, and those of its fields. */
