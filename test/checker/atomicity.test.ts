@@ -266,7 +266,7 @@ describe('offset-regression', () => {
   });
 });
 
-describe('eos-violation', () => {
+describe('eos-violation (txn INV-8, T-174)', () => {
   const check = checker('eos-violation');
   const copy = (who: ReturnType<typeof producer>, txn: number, input: number, end: 'ok' | 'info' | 'abort' = 'ok') => [
     who.begin(txn),

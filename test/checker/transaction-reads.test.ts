@@ -79,7 +79,7 @@ describe('precommitted-read', () => {
   });
   describe('is not', () => {
     const sent = [app.begin(1), app.send(1, 'a')];
-    test('a read while the commit is under way, nor one of unknown outcome', () => {
+    test('a read while the commit is under way, nor one of unknown outcome (txn INV-19)', () => {
       const [invoke, ok] = app.commit(1);
       expect(check(...sent, invoke!, read('rc', ['a']), ok!, log(['a:1', '!commit:1']), quiet())).toEqual(clean);
       expect(check(...sent, app.commit(1, 'info'), read('rc', ['a']))).toEqual(clean);

@@ -1,5 +1,5 @@
 // Transactional producers and read_committed consumers against real brokers in the simulated world, in both variants of the
-// protocol (txn T-131 to T-146, T-165, T-167, T-176 to T-181, T-189, T-190).
+// protocol (txn T-131 to T-146, T-164 to T-167, T-176 to T-181, T-189, T-190).
 import { describe, expect, test } from 'vitest';
 import type { AdminResult } from '../../src/client/core/admin.ts';
 import type { ListedOffsetResult } from '../../src/client/core/list-offsets.ts';
@@ -58,6 +58,25 @@ describe.each([1, 2] as const)('transaction.version %d', (version) => {
     expect(commit()).toMatchObject({ kind: 'failed', errorClass: 'fatal' });
     expect(txn.state).toBe('FATAL_ERROR');
     expect(readValues(world, reader('read_committed'), 1)).toEqual(['new']);
+  });
+
+  test('txn T-166: two that share an id fence each other, whoever came last', () => {
+    const { world, init, begin, commit, reader, another, ...first } = aWorld(version);
+    init();
+    const second = another(1002);
+    expect(second.init()).toEqual(OK);
+    begin();
+    first.send('first');
+    expect(commit()).toMatchObject({ kind: 'failed' });
+    const again = another(1003);
+    expect(again.init()).toEqual(OK);
+    second.begin();
+    second.send('second');
+    expect(second.commit()).toMatchObject({ kind: 'failed' });
+    again.begin();
+    again.send('again');
+    expect(again.commit()).toEqual(OK);
+    expect(readValues(world, reader('read_committed'), 1)).toEqual(['again']);
   });
 
   test('a transaction that is open for too long is aborted (txn T-167, T-189)', () => {
@@ -132,4 +151,12 @@ test('a client of before 4.0 on a cluster of version 2 keeps its epoch (txn T-19
   }
   expect(txn.current!.epoch).toBe(0);
   expect(readValues(world, reader('read_committed'), 2)).toEqual(['a', 'b']);
+});
+
+test('txn T-164: without an id whoever starts again is another producer, and what it sends again is new', () => {
+  const { world, client, reader } = aWorld(2);
+  const settings = { 'enable.idempotence': true };
+  for (const producer of [client.producer(settings), client.producer(settings)])
+    expect(send(world, producer, { ...T0, value: text('same') })).toMatchObject(OK);
+  expect(readValues(world, reader('read_committed'), 2)).toEqual(['same', 'same']);
 });

@@ -155,7 +155,7 @@ describe('tag sections', () => {
 });
 
 describe('headers', () => {
-  test('wire W-94: the ApiVersions v3 request', () => {
+  test('wire W-8, W-11, W-94: the ApiVersions v3 request, behind a header of version 2', () => {
     const frames = new FrameReader(1000);
     frames.push(hex('000000190012000300000001000474657374000564656d6f04312e3000'));
     const reader = new Reader(frames.next()!, false);

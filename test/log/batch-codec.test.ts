@@ -70,7 +70,7 @@ const record: fc.Arbitrary<RecordData> = fc.record({
   headers: fc.array(fc.record({ key: text, value: bytesOrNull }), { maxLength: 3 }),
 });
 
-test('wire W-91: what is written is read back, at any place of a buffer', () => {
+test('wire W-91, W-92: what is written is read back, at any place of a buffer', () => {
   fc.assert(
     fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), fc.nat(5000), (records, baseOffset) => {
       const batch = encodeBatch(records, { baseOffset, leaderEpoch: 3, producerId: 9, baseSequence: 4 });

@@ -301,6 +301,13 @@ describe('txn T-109: producers expire', () => {
     expect(bench.ofType('producers.expired')).toMatchObject([{ topic: 'orders', producerIds: [7] }]);
   });
 
+  test('W-19: a retry that comes after that is not known again: it is new, or out of order', () => {
+    const { bench, log } = started(2);
+    bench.now = NOW + DAY;
+    log.expireProducers();
+    expect([sent(bench, log, numbered(1)), sent(bench, log, numbered(0))]).toEqual([OUT, [2, false]]);
+  });
+
   test('txn T-112: those that expired meanwhile are not taken from a snapshot', () => {
     const { bench } = started(1);
     bench.run((done) => bench.manager.closeCleanly(1, () => done(undefined)));

@@ -1,4 +1,4 @@
-// Every row of wire 6.3 in its order (repl R-4), and what a leader changes (repl R-5, wire W-95).
+// Every row of wire 6.3 in its order (repl R-4), and what a leader changes (repl R-5, wire W-95, W-96).
 import { describe, expect, test } from 'vitest';
 import { crc32c } from '../../src/base/crc32c.ts';
 import { CONTROL, LOG_APPEND_TIME, TRANSACTIONAL } from '../../src/log/attributes.ts';

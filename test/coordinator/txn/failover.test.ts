@@ -294,7 +294,7 @@ describe('loading and losing a shard', () => {
     expect(stage.end(producer, false).response?.error).toBe('NONE');
   });
 
-  test('txn T-28: a log that cannot be read is not served, and is tried again', () => {
+  test('txn T-28, W-14: a log that cannot be read is not served, and is tried again', () => {
     const stage = new Stage();
     stage.open();
     stage.broker.resign(1);

@@ -25,7 +25,7 @@ describe('txn T-34: timeouts', () => {
     expect(abort?.error).toBe(level === 2 ? 'NONE' : 'PRODUCER_FENCED');
   });
 
-  test('CP-67, CP-69: the start is in the log: the next coordinator aborts at its first scan', () => {
+  test('CP-67, CP-69, txn T-27: the start is in the log: the next coordinator aborts at its first scan', () => {
     const stage = new Stage();
     stage.open({ transactionTimeoutMs: 15_000 });
     stage.broker.kill();

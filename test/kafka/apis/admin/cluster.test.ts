@@ -80,7 +80,7 @@ test.each([0, 1])('wire W-89: DescribeCluster v%d', async (version) => {
   const answer = await ask(DESCRIBE_CLUSTER, version, { includeClusterAuthorizedOperations: true, endpointType: 1 });
   expect(answer).toMatchObject({ errorCode: 0, errorMessage: null, controllerId: 1 });
   expect(answer['clusterId']).toBe(cluster().sim.broker(1)!.broker.clusterId);
-  expect(answer['clusterAuthorizedOperations']).toBe(-2147483648);
+  expect(answer['clusterAuthorizedOperations']).toBe(-2147483648); // wire W-39
   const byId = structs(answer['brokers']).sort((a, b) => Number(a['brokerId']) - Number(b['brokerId']));
   expect(byId).toEqual(
     [1, 2, 3].map((id) => ({ brokerId: id, host: '127.0.0.1', port: cluster().port(id), rack: null })),

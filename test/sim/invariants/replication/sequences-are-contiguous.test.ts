@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { batch, ORDERS, ordersStory } from '../story.ts';
 
-describe('repl I-26: sequences of a producer epoch are contiguous', () => {
+describe('repl I-26, txn INV-9: sequences of a producer epoch are contiguous', () => {
   const numbered = (base: number, sequence: number, epoch = 0) => batch(base, 0, { producer: [7, epoch, sequence] });
   test.each([
     ['a gap', [numbered(0, 0), numbered(1, 2)]],
