@@ -51,6 +51,7 @@ const CALL_MS = 10_000;
 export class Cluster {
   readonly state: ClusterState;
   readonly #open: { close(): void }[] = [];
+  readonly #remotes = new Map<string, { close(): void }>();
   #agent: AgentCalls | undefined;
 
   constructor(state: ClusterState) {
@@ -83,7 +84,7 @@ export class Cluster {
     request: Omit<ControllerMethods[K]['request'], 'lamport'>,
   ): Promise<ControllerMethods[K]['response']> {
     const node = this.state.nodes.find((each) => each.role === 'controller')!;
-    return this.#once('ControllerAdmin', node, (remote: RemoteService<ControllerMethods>) =>
+    return this.#call('ControllerAdmin', node, (remote: RemoteService<ControllerMethods>) =>
       remote.call(method, request, CALL_MS),
     );
   }
@@ -95,7 +96,7 @@ export class Cluster {
     timeoutMs: number = CALL_MS,
   ): Promise<BrokerMethods[K]['response']> {
     const node = this.state.nodes.find((each) => each.id === id)!;
-    return this.#once('BrokerClient', node, (remote: RemoteService<BrokerMethods>) =>
+    return this.#call('BrokerClient', node, (remote: RemoteService<BrokerMethods>) =>
       remote.call(method, request, timeoutMs),
     );
   }
@@ -150,23 +151,33 @@ export class Cluster {
   }
 
   close(): void {
-    for (const remote of this.#open) remote.close();
+    for (const remote of [...this.#open, ...this.#remotes.values()]) remote.close();
   }
 
-  async #once<M extends ControllerMethods | BrokerMethods, T>(
+  /** One connection a node and service, until a call on it fails: who waits for something asks again and again. */
+  async #call<M extends ControllerMethods | BrokerMethods, T>(
     service: string,
     node: NodeState,
     call: (remote: RemoteService<M>) => Promise<T>,
   ): Promise<T> {
-    const remote = new RemoteService<M>(service, {
-      host: hostOf(this.state, node),
-      port: node.grpcPort,
-      secret: this.state.secret,
-    });
+    const key = `${service} ${node.id}`;
+    let remote = this.#remotes.get(key) as RemoteService<M> | undefined;
+    if (remote === undefined) {
+      const { state } = this;
+      remote = new RemoteService<M>(service, {
+        host: hostOf(state, node),
+        port: node.grpcPort,
+        secret: state.secret,
+      });
+      this.#remotes.set(key, remote);
+    }
     try {
       return await this.reach(node.role === 'controller' ? 'the controller' : `broker ${node.id}`, call(remote));
-    } finally {
+    } catch (error) {
+      // The next call connects at once, to a process that may have been started meanwhile.
+      this.#remotes.delete(key);
       remote.close();
+      throw error;
     }
   }
 

@@ -78,10 +78,7 @@ async function whatIsMissing(cluster: Cluster, brokers: number, topics: readonly
 }
 
 async function createMissing(cluster: Cluster, topics: readonly TopicSpec[]): Promise<void> {
-  const known = new Set((await cluster.controller('DescribeCluster', {})).topics.map((topic) => topic.name));
-  const fresh = topics.filter((topic) => !known.has(topic.name));
-  if (fresh.length === 0) return;
-  const request = fresh.map(({ name, partitions, replicationFactor }) => ({
+  const request = topics.map(({ name, partitions, replicationFactor }) => ({
     name,
     numPartitions: partitions,
     replicationFactor,
