@@ -77,6 +77,9 @@ function planByHand(draft: Draft, topic: NewTopic): PartitionPlan[] | TopicRefus
     const message = 'a manual assignment takes neither a number of partitions nor a replication factor';
     return refuse('INVALID_REQUEST', message);
   }
+  if (topic.misnumbered === true) {
+    return refuse('INVALID_REPLICA_ASSIGNMENT', 'a manual assignment names partitions 0, 1, 2 and so on, each once');
+  }
   if (topic.assignments.length > PARTITIONS_MAX) return tooMany(topic.assignments.length);
   return placeByHand(draft, { from: 0, assignments: topic.assignments }, topic.assignments[0]!.ids.length);
 }

@@ -45,6 +45,9 @@ function planTopic(draft: Draft, topic: NewTopic): TopicPlan | TopicRefusal {
     const message = `topic "${topic.name}" collides with topic "${twin.name}": "." and "_" count as the same`;
     return { error: 'INVALID_TOPIC_EXCEPTION', message };
   }
+  if (topic.unsetConfigs !== undefined) {
+    return { error: 'INVALID_CONFIG', message: `settings without a value: ${topic.unsetConfigs}` };
+  }
   const configs = readConfigs(topic);
   if ('error' in configs) return configs;
   const partitions = planPartitions(draft, topic);

@@ -1,7 +1,7 @@
 // CreateTopics (key 19), versions 2-7: decided by the controller, whichever broker is asked (wire W-77, W-78).
 //
-// Behaviour: topics with a setting without a value, or whose manual assignment does not name partitions 0, 1, 2, … once each,
-// are refused here; the rest of the request goes on. Configs returned are the effective ones.
+// Behaviour: a topic with a setting without a value, or whose manual assignment does not name partitions 0, 1, 2, … once each,
+// is refused behind its name, as Kafka does. Configs returned are the effective ones.
 // Versions: 4 -1 for the cluster's defaults, which is accepted below too; 5 compact forms, numbers and configs in the
 // response; 7 topic ids.
 //
@@ -14,7 +14,6 @@
 import { NO_ID } from '../../../base/field-reader.ts';
 import type { ErrorName } from '../../../protocol/errors.ts';
 import type { CreatedTopic, NewTopic } from '../../../protocol/generated/index.ts';
-import { topicNameProblem } from '../../../protocol/topic-name.ts';
 import { errorCode, respond, type Call, type WireApi } from '../api.ts';
 import { configSource } from './config-codes.ts';
 import { messageOf, oncePer, UNANSWERED } from './refusals.ts';
@@ -81,20 +80,11 @@ export const createTopics: WireApi<CreateTopicsRequest, CreateTopicsResponse> = 
 
   serve(request, call, answer) {
     const { topics, validateOnly, timeoutMs } = request;
-    const names = topics.map(({ name }) => name);
-    const judged = topics.map((topic) => {
-      const isRepeated = names.indexOf(topic.name) !== names.lastIndexOf(topic.name);
-      return isRepeated || topicNameProblem(topic.name) !== undefined ? nameOnly(topic.name) : toController(topic);
-    });
-    const good = judged.filter((topic): topic is NewTopic => !('error' in topic));
-    call.broker.admin.forward('CreateTopics', { topics: good, validateOnly }, timeoutMs, (outcome) =>
+    const wanted = topics.map(toController);
+    call.broker.admin.forward('CreateTopics', { topics: wanted, validateOnly }, timeoutMs, (outcome) =>
       answer(() => {
         if (outcome.kind === 'unanswered') return respond(refuseAll(topics, outcome.error));
-        const created = outcome.response.topics[Symbol.iterator]();
-        const answers = judged.map((topic, at) => {
-          if ('error' in topic) return refusal(topics[at]!.name, topic.error, topic.message);
-          return fromController(created.next().value!, call);
-        });
+        const answers = outcome.response.topics.map((topic) => fromController(topic, call));
         return respond({ topics: oncePer(answers, ({ name }) => name) });
       }),
     );
@@ -123,32 +113,17 @@ export const createTopics: WireApi<CreateTopicsRequest, CreateTopicsResponse> = 
 
 const NOTHING = { topicId: NO_ID, numPartitions: -1, replicationFactor: -1, configs: [] };
 
-interface Refused {
-  readonly error: ErrorName;
-  readonly message: string;
-}
-
-/** A topic that the controller refuses for its name alone, before it looks at anything else. */
-function nameOnly(name: string): NewTopic {
-  return { name, numPartitions: -1, replicationFactor: -1, assignments: [], configs: [] };
-}
-
-/** Wire W-78: no null values, contiguous indexes. Anything else is the controller's to judge. */
-function toController(topic: TopicToCreate): NewTopic | Refused {
+/** What is wrong with it is the controller's to judge, null values and partitions out of order as well (wire W-78). */
+function toController(topic: TopicToCreate): NewTopic {
   const { name, numPartitions, replicationFactor, configs } = topic;
-  const empty = configs.find(({ value }) => value === null);
-  if (empty !== undefined) return { error: 'INVALID_CONFIG', message: `setting "${empty.name}" has no value` };
+  const unset = configs.filter(({ value }) => value === null).map((config) => config.name);
   const assignments = [...topic.assignments].sort((a, b) => a.partitionIndex - b.partitionIndex);
   const isWhole = assignments.every(({ partitionIndex }, at) => partitionIndex === at);
-  // With both forms used the controller refuses that first.
-  if (!isWhole && numPartitions === -1 && replicationFactor === -1) {
-    const message = 'a manual assignment names partitions 0, 1, 2 and so on, each once';
-    return { error: 'INVALID_REPLICA_ASSIGNMENT', message };
-  }
   return {
     ...{ name, numPartitions, replicationFactor },
     assignments: assignments.map(({ brokerIds }) => ({ ids: [...brokerIds] })),
     configs: configs.map((config) => ({ name: config.name, value: config.value ?? '' })),
+    ...(unset.length > 0 ? { unsetConfigs: unset.join(', ') } : isWhole ? {} : { misnumbered: true }),
   };
 }
 

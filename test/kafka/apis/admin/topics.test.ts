@@ -73,6 +73,29 @@ describe('wire W-78: CreateTopics', () => {
     expect(await create(7, [newTopic('no good', { configs })])).toMatchObject([{ errorCode: 17 }]);
   });
 
+  test("what has more wrong with it is told of in Kafka's order: name, existence, settings, placement", async () => {
+    await create(7, [newTopic('stands.here')]);
+    const configs = [
+      { name: 'retention.ms', value: null },
+      { name: 'segment.ms', value: null },
+    ];
+    const wrong = { configs, assignments: [{ partitionIndex: 1, brokerIds: [1] }] };
+    const unsure = { ...wrong, configs: [{ name: 'no.such', value: '1' }] };
+    const mixed = { assignments: wrong.assignments, numPartitions: 1 };
+    const answers = await create(7, [
+      ...[newTopic('stands.here', wrong), newTopic('stands_here', wrong), newTopic('null-and-gap', wrong)],
+      ...[newTopic('unknown-and-gap', unsure), newTopic('mixed-and-gap', mixed)],
+    ]);
+    expect(answers.map(({ name, errorCode }) => [name, errorCode])).toEqual([
+      ['stands.here', 36],
+      ['stands_here', 17],
+      ['null-and-gap', 40],
+      ['unknown-and-gap', 40],
+      ['mixed-and-gap', 42],
+    ]);
+    expect(answers[2]!['errorMessage']).toContain('settings without a value: retention.ms, segment.ms');
+  });
+
   test('errors, each of its topic alone', async () => {
     await create(7, [newTopic('there.is')]);
     const gap = [0, 2].map((partitionIndex) => ({ partitionIndex, brokerIds: [1] }));

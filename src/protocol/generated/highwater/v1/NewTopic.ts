@@ -27,6 +27,18 @@ export interface NewTopicInput {
    * Topic configuration.
    */
   'configs'?: (_highwater_v1_ConfigEntryInput)[];
+  /**
+   * Names of settings that came without a value, with commas between them.
+   */
+  'unsetConfigs'?: (string);
+  /**
+   * The manual placement does not name partitions 0, 1, 2 and so on, each once.
+   */
+  'misnumbered'?: (boolean);
+  /**
+   * What a client has asked for that cannot be said in the fields above: refused, in its turn (wire W-78).
+   */
+  'defect'?: "unsetConfigs"|"misnumbered";
 }
 
 /**
@@ -53,4 +65,16 @@ export interface NewTopic {
    * Topic configuration.
    */
   'configs': (_highwater_v1_ConfigEntry)[];
+  /**
+   * Names of settings that came without a value, with commas between them.
+   */
+  'unsetConfigs'?: (string);
+  /**
+   * The manual placement does not name partitions 0, 1, 2 and so on, each once.
+   */
+  'misnumbered'?: (boolean);
+  /**
+   * What a client has asked for that cannot be said in the fields above: refused, in its turn (wire W-78).
+   */
+  'defect'?: "unsetConfigs"|"misnumbered";
 }
