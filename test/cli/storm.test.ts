@@ -2,12 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import { Prng } from '../../src/base/prng.ts';
 import type { Findings } from '../../src/checker/findings.ts';
-import { describeStrike, drawStrike } from '../../src/cli/storm/strikes.ts';
+import { refuseFault } from '../../src/fault/legality.ts';
+import { describeStrike, drawStrike, STRIKES, type StrikeKind } from '../../src/cli/storm/strikes.ts';
+import { DISK_KINDS, diskFault } from '../../src/cli/storm/disk-strikes.ts';
 import { judgeStorm, type StormFacts } from '../../src/cli/storm/verdict.ts';
 
-const strikes = (seed: string, brokers: readonly number[]) => {
+const strikes = (seed: string, brokers: readonly number[], kinds: readonly StrikeKind[] = STRIKES) => {
   const random = new Prng(seed);
-  return Array.from({ length: 200 }, () => drawStrike(random, brokers));
+  return Array.from({ length: 300 }, () => drawStrike(random, brokers, kinds));
 };
 
 describe('strikes', () => {
@@ -18,13 +20,31 @@ describe('strikes', () => {
 
   test('every kind, every node, never a link from a node to itself', () => {
     const drawn = strikes('7', [1, 2, 3]);
-    expect(new Set(drawn.map(({ kind }) => kind))).toEqual(new Set(['kill', 'stop', 'pause', 'cut', 'drop']));
+    const disks = ['disk-full', 'disk-slow', 'write-error', 'read-error'];
+    expect(new Set(drawn.map(({ kind }) => kind))).toEqual(new Set(['kill', 'stop', 'pause', 'cut', 'drop', ...disks]));
     expect(new Set(drawn.map(({ node }) => node))).toEqual(new Set([1, 2, 3, 100]));
     for (const { kind, node, other } of drawn) if (kind === 'cut') expect(other).not.toBe(node);
     const ofController = drawn.filter(({ node }) => node === 100).map(({ kind }) => kind);
     expect(new Set(ofController)).toEqual(new Set(['kill', 'stop', 'pause', 'cut']));
     const lengths = drawn.map(({ forMs }) => forMs);
     expect([Math.min(...lengths) >= 200, Math.max(...lengths) < 4500]).toEqual([true, true]);
+  });
+
+  test('of these kinds only; where the controller knows none of them it is left alone', () => {
+    const drawn = strikes('7', [1, 2, 3], ['pause', 'disk-full']);
+    expect(new Set(drawn.map(({ kind }) => kind))).toEqual(new Set(['pause', 'disk-full']));
+    const disks = strikes('7', [1, 2, 3], ['disk-slow']);
+    expect(new Set(disks.map(({ node }) => node))).toEqual(new Set([1, 2, 3]));
+    expect(disks.every(({ force }) => [5, 50, 200].includes(force!))).toBe(true);
+  });
+
+  test("repl R-114: a disk's faults are legal, strike where nodes write and read, and once but for a slow one", () => {
+    for (const kind of DISK_KINDS) {
+      const fault = diskFault(kind, 2, { force: 7, id: 'storm' });
+      expect(refuseFault(fault)).toBeUndefined();
+      expect(fault).toMatchObject({ id: 'storm', times: kind === 'disk-slow' ? 0 : 1 });
+      expect(fault.point).toBe(kind === 'read-error' ? 'disk.read' : 'disk.write');
+    }
   });
 
   test('with one broker its link to the controller is cut', () => {

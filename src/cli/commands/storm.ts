@@ -21,6 +21,7 @@ import { newRunFolder } from '../scenario-run.ts';
 import { observeQuiet } from '../storm/quiet.ts';
 import { rage, type Rage } from '../storm/rage.ts';
 import { Reader, READER } from '../storm/reader.ts';
+import { STRIKES, type StrikeKind } from '../storm/strikes.ts';
 import { judgeStorm, type StormFacts } from '../storm/verdict.ts';
 import { Writer, WRITER, type StormTopic } from '../storm/writer.ts';
 
@@ -28,6 +29,7 @@ interface StormOptions {
   readonly for?: string;
   readonly rounds?: string;
   readonly calm: string;
+  readonly kinds?: string;
   readonly seed?: string;
 }
 
@@ -46,22 +48,24 @@ export function registerStormCommand(fault: Command): void {
     .option('--for <duration>', `how long (default: ${DEFAULT_LENGTH})`)
     .option('--rounds <n>', 'how many strikes, instead of --for')
     .option('--calm <duration>', 'between two strikes, once every partition has acknowledged something again', '1s')
+    .option('--kinds <list>', `only these, with commas between them: ${STRIKES.join(', ')}`)
     .option('--seed <seed>', 'same seed, same strikes (default: drawn)')
     .addHelpText('after', HELP)
     .action((options: StormOptions, command: Command) => {
       const out = globals(command);
       const length = lengthOf(options);
       const calmMs = parseDuration('--calm', options.calm);
+      const kinds = kindsOf(options.kinds);
       return withClient(out, 'HW2501', (client, cluster) => {
         const seed = options.seed ?? String(Math.floor(Math.random() * 1e9));
-        return storm({ client, cluster, out, seed, until: length, calmMs });
+        return storm({ client, cluster, out, seed, until: length, calmMs, kinds });
       });
     });
 }
 
 const HELP = `
-A strike is a kill -9, a stop in order, a pause (SIGSTOP), a cut link or lost fetch answers; of a broker or of the controller;
-one at a time, undone before the next. After each, every partition must acknowledge again. At the end nothing that was
+A strike is a kill -9, a stop in order, a pause (SIGSTOP), a cut link or lost fetch answers, of a broker or of the controller;
+or a broker's disk is full, slow, or cannot be written or read. One at a time, undone before the next. After each, every partition must acknowledge again. At the end nothing that was
 acknowledged may be missing or doubled, what was read must stay, and the replicas must hold the same: 0 pass, 1 fail, 3 nobody
 can tell. The history stays, for highwater check. When a strike meets what is under way no seed can say.`;
 
@@ -71,7 +75,15 @@ function lengthOf({ for: length, rounds }: StormOptions): Rage['until'] {
   return { rounds: parseCount('--rounds', rounds, 1) };
 }
 
-interface Storm extends Pick<Rage, 'until' | 'calmMs'> {
+function kindsOf(list: string | undefined): readonly StrikeKind[] {
+  if (list === undefined) return STRIKES;
+  const names = list.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !(STRIKES as readonly string[]).includes(name));
+  if (unknown === undefined) return STRIKES.filter((kind) => names.includes(kind));
+  throw new Problem('HW2001', `fault storm: "${unknown}" is no kind of strike. Kinds: ${STRIKES.join(', ')}`);
+}
+
+interface Storm extends Pick<Rage, 'until' | 'calmMs' | 'kinds'> {
   readonly client: HighwaterClient;
   readonly cluster: Cluster;
   readonly out: GlobalOptions;

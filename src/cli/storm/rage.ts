@@ -10,6 +10,8 @@ import type { Writer } from './writer.ts';
 export interface Rage {
   readonly cluster: Cluster;
   readonly random: Prng;
+  /** What is drawn from. */
+  readonly kinds: readonly StrikeKind[];
   readonly writer: Writer;
   readonly record: (entry: NewEntry) => void;
   /** How many strikes, or how long. */
@@ -45,7 +47,7 @@ export async function rage(options: Rage): Promise<Raged> {
   const isOver = (): boolean => ('rounds' in until ? strikes >= until.rounds : sinceMs(started) >= until.forMs);
   const ended = (...troubles: string[]): Raged => ({ strikes, byKind, slowestRecoveryMs, troubles });
   while (!isOver() && !signal.aborted) {
-    const next = drawStrike(random, cluster.brokerIds());
+    const next = drawStrike(random, cluster.brokerIds(), options.kinds);
     const refused = await carryOut(next, options, { number: strikes + 1, atMs: sinceMs(started) });
     if (refused !== '') {
       refusals += 1;
