@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { clientMutants } from './data/client.mjs';
 import { controllerMutants } from './data/controller.mjs';
+import { coordinatorMutants } from './data/coordinator.mjs';
 import { electionMutants } from './data/elections.mjs';
 import { followerMutants } from './data/follower.mjs';
 import { groupMutants } from './data/groups.mjs';
@@ -47,6 +48,7 @@ const PARTS = {
   client: clientMutants,
   'producer-state': producerStateMutants,
   transactions: transactionMutants,
+  coordinator: coordinatorMutants,
   groups: groupMutants,
 };
 

@@ -100,6 +100,14 @@ export class Stage {
     });
   }
 
+  /** Gives a topic of one partition more of them, led by broker 1. */
+  widen(name: string, count: number): void {
+    const topicId = name.padEnd(22, '-');
+    for (let partition = 1; partition < count; partition++) {
+      this.apply(partitionRecord({ topicId, partition }, { replicas: [1, 2, 3], isr: [1, 2, 3], leader: 1 }));
+    }
+  }
+
   deleteTopic(name: string): void {
     this.apply(removeTopicRecord(name.padEnd(22, '-')));
     this.broker.coordinator.metadataChanged();

@@ -1,6 +1,7 @@
 // Crash points as schedules (txn section 10): the shard is lost at a step, another coordinator takes over what the log held.
 import { describe, expect, test } from 'vitest';
 import { encodeBatch } from '../../../src/log/encode-batch.ts';
+import { encodeKey } from '../../../src/coordinator/txn/record-codec.ts';
 import { Stage, recordOf } from '../support/stage.ts';
 import type { Producer } from '../support/stage.ts';
 
@@ -312,6 +313,45 @@ describe('loading and losing a shard', () => {
     stage.broker.replica.read = read;
     stage.clock.runFor(1000);
     expect(stage.describe().state).toBe('Ongoing');
+  });
+
+  test('txn T-28: so is one with a record that is not what its version says', () => {
+    const stage = new Stage();
+    stage.open();
+    const { logEndOffset } = stage.broker.replica;
+    const record = { timestamp: 0, key: encodeKey('other'), value: Buffer.from('0001ff', 'hex') };
+    const records = [
+      stage.broker.recordsBelow(logEndOffset),
+      encodeBatch([record], { baseOffset: logEndOffset, leaderEpoch: 0 }),
+    ];
+    stage.broker.kill();
+    stage.broker = stage.start(2, Buffer.concat(records));
+    stage.register(2);
+    stage.broker.elect(1);
+    stage.clock.runFor(10_000);
+    expect(stage.init().response?.error).toBe('COORDINATOR_LOAD_IN_PROGRESS');
+    expect(stage.broker.ofType('log.line').at(-1)).toMatchObject({ message: expect.stringContaining('txn T-28') });
+  });
+
+  test('txn T-3: nor is one whose topic has another number of partitions than before', () => {
+    const stage = new Stage();
+    stage.open();
+    stage.broker.resign(1);
+    stage.widen('__transaction_state', 2);
+    stage.broker.elect(2);
+    stage.clock.runFor(10_000);
+    expect(stage.init().response?.error).toBe('COORDINATOR_LOAD_IN_PROGRESS');
+    expect(stage.broker.ofType('log.line').at(-1)).toMatchObject({ message: expect.stringContaining('txn T-3') });
+  });
+
+  test('txn T-25: an election that is known, or of an older epoch, loads nothing again', () => {
+    const stage = new Stage();
+    stage.open();
+    stage.broker.resign(1);
+    stage.broker.elect(2);
+    stage.clock.settle();
+    for (const epoch of [2, 1]) stage.broker.coordinator.elected(0, epoch);
+    expect([stage.describe().state, stage.broker.ofType('txn.loaded').length]).toEqual(['Ongoing', 2]);
   });
 
   test('txn INV-18: a decision that only the new leader has is not acted on before its followers have it', () => {

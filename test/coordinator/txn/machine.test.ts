@@ -1,5 +1,6 @@
 // The machine of the transaction coordinator: records in force once durable, their steps, failures, loading and losing.
 import { describe, expect, test } from 'vitest';
+import { coordinatorPartition } from '../../../src/base/java-hash.ts';
 import { ID, Stage } from '../support/stage.ts';
 
 const STEPS = ['deciding', 'appended', 'durable'] as const;
@@ -84,12 +85,14 @@ describe('a transaction from end to end', () => {
     ]);
   });
 
-  test('txn T-60: offsets are the partition of the group', () => {
+  test('txn T-60: offsets are the partition of the group, among those that the topic has', () => {
     const stage = new Stage();
+    stage.widen('__consumer_offsets', 7);
     const producer = stage.open();
     expect(stage.addOffsets(producer, 'readers').response).toEqual({ error: 'NONE' });
+    expect(coordinatorPartition('readers', 7)).not.toBe(coordinatorPartition(ID, 7));
     expect(stage.describe().topics).toEqual([
-      { topic: '__consumer_offsets', partitions: [0] },
+      { topic: '__consumer_offsets', partitions: [coordinatorPartition('readers', 7)] },
       { topic: 'orders', partitions: [0, 1] },
     ]);
   });

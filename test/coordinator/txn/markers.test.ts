@@ -57,6 +57,16 @@ describe('txn T-81: batching', () => {
     expect(stage.markers.map(({ to }) => to).sort()).toEqual([1, 2, 3]);
   });
 
+  test('a marker says by whom: the epoch in which its coordinator leads', () => {
+    const { stage } = decided();
+    stage.takes = true;
+    stage.failOver();
+    expect(stage.written.map(({ partition, coordinatorEpoch }) => [partition, coordinatorEpoch])).toEqual([
+      ['orders-0', 1],
+      ['orders-1', 1],
+    ]);
+  });
+
   test('a marker held at its step does not hold the others; let go, it is sent once', () => {
     const stage = new Stage();
     stage.topic('wide', [2, 2]);

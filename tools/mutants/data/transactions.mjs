@@ -209,7 +209,7 @@ export const transactionMutants = [
   },
   {
     id: 'marker-lost-by-small-isr',
-    breaks: 'txn T-86; BUG-46',
+    breaks: 'txn T-86, CP-48; BUG-46',
     what: 'NOT_ENOUGH_REPLICAS counts as a marker written',
     file: 'src/coordinator/txn/marker-answer.ts',
     find: "NOT_ENOUGH_REPLICAS: 'retry',",
@@ -330,7 +330,7 @@ export const transactionMutants = [
   },
   {
     id: 'tombstones-not-read',
-    breaks: 'txn T-25, T-32; BUG-68',
+    breaks: 'txn T-25, T-32, T-33; BUG-68',
     what: 'a new coordinator knows ids that were forgotten',
     file: 'src/coordinator/txn/load-shard.ts',
     find: "else if (decoded.kind === 'tombstone') entries.delete(decoded.transactionalId);",
@@ -339,7 +339,7 @@ export const transactionMutants = [
   },
   {
     id: 'undurable-decision-acts',
-    breaks: 'txn INV-18',
+    breaks: 'txn INV-18, T-29',
     what: 'a new coordinator acts on what only it has',
     file: 'src/coordinator/txn/load-shard.ts',
     find: "if (!host.runtime.safeguard('txn.prepareDurable')) return done('loaded');",
