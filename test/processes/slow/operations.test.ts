@@ -281,8 +281,41 @@ test('groups: offsets beside LSO, HW and LEO; a lag that cannot be read says why
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('does not exist. Groups: billing')]);
 });
 
+test('--watch: a document a line with --json, tables one after the other without', async () => {
+  const watch = (...words: string[]) => highwater.ok(...words, '--watch=1ms', '--times', '2', ...of);
+  const lines = (await watch('replicas', 'show', 'orders-0', '--json')).trimEnd().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { schema: string }).schema)).toEqual([
+    ...['highwater.replicas.show/1', 'highwater.replicas.show/1'],
+  ]);
+  expect(await watch('topics', 'list')).toMatch(/^(?:(?!\n\n)[^])+\n\n(?:(?!\n\n)[^])+$/);
+});
+
+test('completion: names come from the cluster that the line names', async () => {
+  const complete = async (...words: string[]): Promise<string[]> =>
+    (await highwater.ok('__complete', '--', ...of, ...words)).trimEnd().split('\n');
+  expect(await complete('replicas', 'verify', 'orders-')).toEqual(['orders-0', 'orders-1']);
+  expect(await complete('txn', 'describe', 'checkout-')).toEqual(['checkout-1', 'checkout-2', 'checkout-3']);
+  expect(await complete('groups', 'describe', '')).toEqual(['billing']);
+  expect(await complete('node', 'kill', 'leader(orders-')).toEqual(['leader(orders-0)', 'leader(orders-1)']);
+});
+
 describe('log dump', () => {
   const dump = async (...words: string[]) => (await run('log', 'dump', ...words)).stdout;
+
+  test('repl R-84: the metadata log, of the controller that runs', async () => {
+    const records = (await json('log', 'dump', '__cluster_metadata-0')).data;
+    expect(records[0]).toMatchObject({ offset: 0, type: 'CLUSTER_RECORD' });
+    expect(records.map(({ offset }) => offset)).toEqual(records.map((_, at) => at));
+    const topics = records.filter(({ type }) => type === 'TOPIC_RECORD').map(({ data }) => (data as Row)['name']);
+    expect(topics).toEqual(expect.arrayContaining(['orders', 'payments']));
+    const one = await dump('--cluster-metadata-decoder', '--from', '1', '--max-batches', '1');
+    expect(one).toMatch(/^\| offset: 1 payload: \{"type":"FEATURE_LEVEL_RECORD","version":0,"data":\{.+\}\}\n$/);
+    const snapshot = await run('log', 'dump', '__cluster_metadata-0', '--snapshot');
+    expect([snapshot.code, snapshot.stderr]).toEqual([2, expect.stringContaining('has no snapshot yet')]);
+    const folder = `${highwater.state('ops').dir}/controller`;
+    const held = await run('log', 'dump', '__cluster_metadata-0', '--data-dir', folder);
+    expect([held.code, held.stderr]).toEqual([5, expect.stringContaining('is in use by another process')]);
+  });
 
   test('txn T-14, wire 8.1: internal topics are decoded', async () => {
     const { partition } = (await highwater.json<{ data: Row }>('txn', 'map', 'checkout-1', '--partitions', '5')).data;
@@ -317,7 +350,14 @@ describe('log dump', () => {
     expect(lines).toMatch(/payload: a\n/);
     expect(lines).toMatch(/endTxnMarker: COMMIT coordinatorEpoch: 0\n/);
     expect(lines).toMatch(/endTxnMarker: ABORT coordinatorEpoch: 0\n/);
+    const whole = (await json('replicas', 'verify', '--all')).data;
+    expect(whole).toContainEqual(
+      expect.objectContaining({ partition: 'orders-0', silent: [], from: 0, upTo: 9, batches: 9, tail: [] }),
+    );
     await highwater.ok('node', 'stop', stopped, ...of);
+    expect(await run('replicas', 'verify', 'orders-0')).toMatchObject({
+      ...{ code: 3, stdout: expect.stringContaining(`same; broker ${stopped} cannot be asked`) },
+    });
     expect(await dump('orders-0', '--print-data-log', '--broker', stopped)).toBe(lines);
     const folder = `${highwater.state('ops').dir}/broker-${stopped}`;
     expect(await highwater.ok('log', 'dump', 'orders-0', '--print-data-log', '--data-dir', folder)).toBe(lines);
