@@ -26,6 +26,7 @@ bash         source <(highwater completion bash)                            in ~
 zsh          source <(highwater completion zsh)                             in ~/.zshrc, behind compinit
 fish         highwater completion fish | source                             in ~/.config/fish/config.fish
 powershell   highwater completion powershell | Out-String | Invoke-Expression   in $PROFILE
+The script for PowerShell has been parsed, and never been run: no PowerShell was at hand. The others are tested in their shells.
 Names of topics, partitions, groups and the like come from the cluster that runs, if it answers at once.`;
 
 async function script(name: string): Promise<void> {
