@@ -1,21 +1,22 @@
 // A history without what compaction may have taken out of it (txn T-114): of a compacted partition nothing is promised of a
 // record that a later one of its key supersedes, nor of a tombstone once what it deletes is nowhere, nor of what was aborted.
 // What is left is judged as in any other partition. A tombstone stays as long as something older of its key is to be found: it
-// was to keep that away.
+// was to keep that away. So does what was aborted: whoever is given it as committed is wronged, superseded or not.
 import type { HistoryEntry, LogRecord, SeenRecord, SendOp } from '../history/operations.ts';
 import { isTombstone, keyOf } from '../history/record-text.ts';
 import type { HistoryView } from './view.ts';
 
 type Offset = number;
 
-/** What became of one value that was sent. */
+/** What became of one value that was sent, by all sends of it: what was aborted is often sent again. */
 interface SentValue {
   readonly value: string;
   offset: Offset | undefined;
   isAcked: boolean;
-  hasFailed: boolean;
-  /** Undefined: outside any transaction. */
-  readonly txn: string | undefined;
+  /** Sends that have not failed for sure: it may have been appended. */
+  open: number;
+  /** The transactions it was sent in; undefined: outside any. */
+  readonly txns: Set<string | undefined>;
 }
 
 interface CompactedPartition {
@@ -80,20 +81,20 @@ function take(partition: CompactedPartition | undefined, send: SendOp): void {
   if (partition === undefined || key === undefined) return;
   const ofKey = partition.sent.get(key) ?? new Map<string, SentValue>();
   partition.sent.set(key, ofKey);
-  const txn = send.txn === undefined ? undefined : `${send.process} ${send.txn}`;
-  const known = ofKey.get(send.value) ?? {
-    ...{ value: send.value, offset: undefined, isAcked: false, hasFailed: false, txn },
+  const known: SentValue = ofKey.get(send.value) ?? {
+    ...{ value: send.value, offset: undefined, isAcked: false, open: 0, txns: new Set() },
   };
   ofKey.set(send.value, known);
+  known.txns.add(send.txn === undefined ? undefined : `${send.process} ${send.txn}`);
+  if (send.type === 'invoke') known.open += 1;
   if (send.type === 'ok') [known.isAcked, known.offset] = [true, send.offset];
-  if (send.type === 'fail') known.hasFailed = true;
+  if (send.type === 'fail') known.open -= 1;
 }
 
 function hold({ sent, oldest }: CompactedPartition, { value, offset }: LogRecord, ended: Ends): void {
   const key = value === undefined ? undefined : keyOf(value);
   if (key === undefined || value === undefined || isTombstone(value)) return;
-  const txn = sent.get(key)?.get(value)?.txn;
-  if (txn !== undefined && ended.get(txn) !== 'commit') return;
+  if (isUncommitted(sent.get(key)?.get(value), ended)) return;
   oldest.set(key, Math.min(offset, oldest.get(key) ?? Infinity));
 }
 
@@ -125,13 +126,19 @@ function sentOf(value: string, { sent }: CompactedPartition): SentValue | undefi
   return sent.get(keyOf(value) ?? '')?.get(value);
 }
 
+/** Whether no transaction that is known to be committed sent it, and nobody outside one. */
 function isUncommitted(sent: SentValue | undefined, ended: Ends): boolean {
-  return sent?.txn !== undefined && ended.get(sent.txn) !== 'commit';
+  return sent !== undefined && [...sent.txns].every((txn) => txn !== undefined && ended.get(txn) !== 'commit');
+}
+
+/** Whether all that sent it are known to be aborted. */
+function isAborted({ txns }: SentValue, ended: Ends): boolean {
+  return [...txns].every((txn) => txn !== undefined && ended.get(txn) === 'abort');
 }
 
 function mayBeGone(value: string, partition: CompactedPartition, ended: Ends): boolean {
   const mine = sentOf(value, partition);
-  if (mine === undefined) return false;
+  if (mine === undefined || isAborted(mine, ended)) return false;
   const ofKey = [...partition.sent.get(keyOf(value)!)!.values()];
   if (ofKey.some((other) => other !== mine && maySupersede(other, mine, ended))) return true;
   if (!isTombstone(value)) return false;
@@ -140,6 +147,6 @@ function mayBeGone(value: string, partition: CompactedPartition, ended: Ends): b
 }
 
 function maySupersede(other: SentValue, mine: SentValue, ended: Ends): boolean {
-  if (other.hasFailed || (other.txn !== undefined && ended.get(other.txn) === 'abort')) return false;
+  if (other.open <= 0 || isAborted(other, ended)) return false;
   return other.offset === undefined || mine.offset === undefined || other.offset > mine.offset;
 }

@@ -83,6 +83,30 @@ describe('txn T-114: of transactions', () => {
     expect(found(compacted, ...aborted, read('rc', ['k=x']), cleaned, kept, quiet())).toContain('aborted-read k=x');
   });
 
+  test('it may not be read as committed either if a later one of its key was committed', () => {
+    const superseded = [
+      app.begin(1),
+      app.send(1, 'k=x'),
+      app.abort(1),
+      app.begin(2),
+      app.send(2, 'k=y'),
+      app.commit(2),
+    ];
+    const end = log(['-', '-', 'k=y:1', '!commit:1'], 'orders-0', [1, 2]);
+    expect(found(compacted, ...superseded, read('rc', ['k=x']), end, quiet())).toContain('aborted-read k=x');
+    expect(found(compacted, ...superseded, read('rc', ['k=y'], { from: 2 }), end, quiet())).toEqual([]);
+  });
+
+  test('what was aborted, or refused, and sent again supersedes what it supersedes', () => {
+    const again = [app.begin(2), app.send(2, 'k=x'), app.commit(2)];
+    const end = log(['-', '-', '-', 'k=x:1', '!commit:1'], 'orders-0', [1, 2]);
+    const ru = read('ru', ['k=x'], { isolation: 'read_uncommitted', from: 3 });
+    const aborted = [app.begin(1), app.send(1, 'k=x'), app.abort(1)];
+    expect(found(compacted, sent('k=a', 0), ...aborted, ...again, ru, end, quiet())).toEqual([]);
+    const refused = [app.begin(1), app.send(1, 'k=x', 'fail'), app.abort(1)];
+    expect(found(compacted, sent('k=a', 0), ...refused, ...again, ru, end, quiet())).toEqual([]);
+  });
+
   test('what an aborted one sent supersedes nothing', () => {
     const sends = [sent('k=a', 0), app.begin(1), app.send(1, 'k=x'), app.abort(1)];
     expect(found(compacted, ...sends, ...both('-', '-', '-'))).toEqual(['lost-write k=a']);
