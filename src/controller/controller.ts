@@ -17,6 +17,7 @@ import type { Draft } from './draft.ts';
 import { decideElectLeaders } from './elect-leaders.ts';
 import { foundFeatures, settleFeatures } from './features.ts';
 import { Fencing } from './fencing.ts';
+import { HeardProcesses } from './heard-processes.ts';
 import { decideHeartbeat } from './heartbeat.ts';
 import {
   CONTROLLER_EPOCH_KEY,
@@ -52,6 +53,7 @@ export class Controller {
   readonly #fencing: Fencing;
   readonly #progress = new BrokerProgress();
   readonly #proposals = new ProposalOrder(() => this.#controllerEpoch);
+  readonly #heard: HeardProcesses;
   readonly #ticker: Ticker;
   #random: Random;
   #state: 'loading' | 'deciding' | 'stopped' = 'loading';
@@ -68,6 +70,7 @@ export class Controller {
     });
     this.#streams = new MetadataStreams(this.#log, () => this.#controllerEpoch);
     this.#fencing = new Fencing(runtime, this.#log, options.config);
+    this.#heard = new HeardProcesses((event) => runtime.trace(event));
     this.#ticker = new Ticker(runtime.clock);
     this.#random = runtime.random.fork('controller');
   }
@@ -126,20 +129,32 @@ export class Controller {
             const decided = decideRegistration(draft, request, (broker) => this.#fencing.hasSession(broker));
             // Its session begins here, not with the first heartbeat: else a request of a dead process, late in the network,
             // could take the living one's place for good (docs/divergence.md, repl T-38).
-            if (decided.error === 'NONE') this.#fencing.heard(request.brokerId, decided.brokerEpoch);
+            if (decided.error === 'NONE') {
+              this.#fencing.heard(request.brokerId, decided.brokerEpoch);
+              this.#heard.registered(request.brokerId);
+            }
             return { ...decided, controllerEpoch: this.#controllerEpoch };
           }),
         BrokerHeartbeat: (request, _from, answer) =>
           this.#decide(answer, (draft) => {
             this.#fencing.heard(request.brokerId, request.brokerEpoch);
             const response = decideHeartbeat(draft, this.#progress, request);
+            this.#heard.answered(request, response);
             const metadataEndOffset = draft.image.endOffset;
             return { ...response, controllerEpoch: this.#controllerEpoch, metadataEndOffset };
           }),
         AlterPartition: (request, _from, answer) =>
-          this.#decide(answer, (draft) => decideAlterPartition(draft, request, () => this.#proposals.admit(request))),
+          this.#decide(answer, (draft) => {
+            const response = decideAlterPartition(draft, request, () => this.#proposals.admit(request));
+            this.#heard.proposed(request, response, draft.image);
+            return response;
+          }),
         AllocateProducerIds: (request, _from, answer) =>
-          this.#decide(answer, (draft) => decideAllocateProducerIds(draft, request)),
+          this.#decide(answer, (draft) => {
+            const response = decideAllocateProducerIds(draft, request);
+            this.#heard.answered(request, response);
+            return response;
+          }),
         CreateTopics: (request, _from, answer) =>
           this.#decide(answer, (draft) => decideCreateTopics(draft, request, () => this.#random.id())),
         DeleteTopics: (request, _from, answer) => this.#decide(answer, (draft) => decideDeleteTopics(draft, request)),

@@ -151,11 +151,13 @@ export class MetadataLog {
       records.map(({ record }) => record),
     );
     [this.#pending, this.#pendingOps, this.#isWriting] = [[], [], true];
+    const waits = this.#runtime.safeguard('ctl.durable');
+    if (!waits) this.#runtime.clock.after(0, () => this.#complete(records));
     this.#store.write([...ops, ...others], { sync: true }, (failure) => {
       this.#isWriting = false;
       if (failure !== undefined) return this.#fail(failure.reason);
       if (step !== undefined) this.#snapshots.advance();
-      this.#complete(records);
+      if (waits) this.#complete(records);
       const bytes = ops.reduce((sum, op) => sum + (op.type === 'put' ? op.value.length : 0), 0);
       if (records.length > 0) this.#snapshots.committed(bytes, this.committed, (keepFrom) => this.#trim(keepFrom));
       if (!this.#isWriting) this.#write();

@@ -103,7 +103,8 @@ export class LogLedger {
     const { logStartOffset, endOffset } = this.#counted;
     const before = this.#highWatermark;
     this.#highWatermark = Math.max(logStartOffset, Math.min(value, endOffset));
-    if (this.#highWatermark > before) this.#transactions.replicated(this.#highWatermark);
+    const known = this.#context.safeguard('txn.lsoFollowsHw') ? this.#highWatermark : before;
+    if (this.#highWatermark > before) this.#transactions.replicated(known);
     else if (this.#highWatermark < before) {
       this.#transactions.undecide(completedIn(this.#source(this.#counted), this.#highWatermark, before));
     }

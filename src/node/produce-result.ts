@@ -3,6 +3,7 @@
 import type { NodeId, Offset } from '../base/units.ts';
 import { NO_EPOCH, NO_OFFSET } from '../base/units.ts';
 import type { AppendRefusal } from '../log/api.ts';
+import { readBatchHeader } from '../protocol/batch-header.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 import type { ProducedPartition, ProducePartition } from '../protocol/generated/index.ts';
 import type { Runtime } from '../runtime/ports.ts';
@@ -134,6 +135,13 @@ export class PartitionResult {
     };
   }
 
+  /** Of the batch as it was sent, if it stands so in the log. */
+  get #crcAsked(): { readonly crc?: number } {
+    const appended = this.#appended;
+    if (appended === undefined || appended.duplicate || appended.logAppendTimeMs >= 0) return {};
+    return { crc: readBatchHeader(this.#asked.records)!.crc };
+  }
+
   /** Says what is being answered. Partitions that this broker does not host have no events. */
   trace(runtime: Runtime, acks: number): void {
     const replica = this.#replica;
@@ -147,6 +155,7 @@ export class PartitionResult {
       baseOffset: this.#appended?.baseOffset ?? NO_OFFSET,
       lastOffset: this.#appended?.lastOffset ?? NO_OFFSET,
       ...(this.#appended?.duplicate === true ? { duplicate: true as const } : {}),
+      ...this.#crcAsked,
     });
   }
 }

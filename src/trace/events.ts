@@ -178,6 +178,8 @@ export type TraceEvent =
       readonly lastOffset: Offset;
       /** It was in the log already (txn T-98). */
       readonly duplicate?: true;
+      /** Of what was appended: CRC-32C of the batch as it was sent; absent if the log stamped its own time on it (repl I-18). */
+      readonly crc?: number;
       readonly highWatermark: Offset;
       readonly maximalIsr: readonly NodeId[];
       readonly minIsr: number;
@@ -272,6 +274,13 @@ export type TraceEvent =
       readonly startOffset: Offset;
     }
   | { readonly type: 'controller.started'; readonly controllerEpoch: number; readonly offset: Offset }
+  /**
+   * The controller took a request of a process: the first of it, or the first since it took one of another process of that id,
+   * or registered one (repl I-23).
+   */
+  | { readonly type: 'broker.heard'; readonly broker: NodeId; readonly brokerEpoch: BrokerEpoch }
+  /** The controller took an ISR that a leader proposed: these members, of these processes; -1: the leader does not know. */
+  | (AtEpoch & { readonly type: 'isr.taken'; readonly members: readonly (readonly [NodeId, BrokerEpoch])[] })
   | { readonly type: 'broker.fenced'; readonly broker: NodeId; readonly why: string }
   | { readonly type: 'broker.unfenced'; readonly broker: NodeId }
   /** A partition's leader was decided (-1: none). */

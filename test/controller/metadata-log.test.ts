@@ -137,6 +137,24 @@ describe('repl R-102: applied, written, answered', () => {
     expect(log.messages.length).toBe(messages + 1);
   });
 
+  test('without ctl.durable what is still being written is told and answered, and a kill makes it undone', () => {
+    const whole = new Desk().start();
+    bringUp(whole, 1);
+    const desk = whole.restart({ off: ['ctl.durable'] });
+    desk.settle();
+    const before = fold(desk);
+    const log = desk.readLog(0);
+    desk.slowDisk = true;
+    const created = desk.send('CreateTopics', {
+      topics: [newTopic('orders', { replicas: [[1]] })],
+      validateOnly: false,
+    });
+    desk.run(0);
+    expect([desk.writes.length, created.answer?.topics[0]?.error]).toEqual([1, 'NONE']);
+    expect(log.records().length).toBe(desk.controller.image.endOffset);
+    expect(fold(desk.restart())).toBe(before);
+  });
+
   test('repl R-114: a failed write halts it; nothing is answered, then or later', () => {
     const desk = new Desk().start();
     bringUp(desk, 1);

@@ -258,6 +258,25 @@ describe('txn T-125 to T-132, repl R-1, T-36: the last stable offset', () => {
     expect([log.setHighWatermark(4), log.lastStableOffset]).toEqual([4, 4]);
   });
 
+  test('T-127: it follows the high watermark past a marker; without txn.lsoFollowsHw only with the next rise', () => {
+    for (const [off, then] of [
+      [[], [2, 3]],
+      [['txn.lsoFollowsHw'], [0, 3]],
+    ] as const) {
+      const bench = new Bench();
+      for (const name of off) bench.off.add(name);
+      const log = bench.open();
+      begin(log);
+      replicate(bench, log);
+      marker(log, 'commit');
+      replicate(bench, log);
+      const afterMarker = log.lastStableOffset;
+      plain(log);
+      replicate(bench, log);
+      expect([afterMarker, log.lastStableOffset]).toEqual(then);
+    }
+  });
+
   test('T-126: the log start raises it', () => {
     const { bench, log } = started();
     begin(log, { count: 3 });

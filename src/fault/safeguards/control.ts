@@ -19,6 +19,9 @@ export const CONTROL_SAFEGUARDS = {
   'ctl.epochFence':
     'The controller takes requests of registered processes only (KIP-380, repl R-61, R-90). Off: those of their predecessors too, ' +
     'however late.',
+  'ctl.durable':
+    'The controller tells of what it has decided, and answers, once that is written (repl R-102). Off: while it is being written; ' +
+    'it forgets by dying what others act on, and decides the same epoch anew.',
   'reassign.waitAll':
     'a reassignment ends when all replicas that it adds are in sync (KAFKA-15665, KAFKA-19975). Off: it ends with the first ' +
     'replica of the new list that is in sync, and the old ones delete their logs',

@@ -19,6 +19,9 @@ export const TRANSACTIONS_SAFEGUARDS = {
     'next transaction slips into the one whose marker is still on its way.',
   'txn.lsoBound':
     'read_committed is served only below the last stable offset (txn T-133). Off: up to the high watermark.',
+  'txn.lsoFollowsHw':
+    'A marker is replicated, and the last stable offset goes on, as soon as the high watermark has passed it (txn T-127, INV-16). ' +
+    'Off: with the next rise; where nothing more is written what was committed last is never read.',
   'txn.abortedIndex':
     'Whatever is read of committed data comes with what was aborted in it (KAFKA-5376, txn T-140). Off: not in the answer to a ' +
     'fetch that has waited.',

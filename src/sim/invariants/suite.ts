@@ -16,6 +16,7 @@ import { cutsAreAboveWatermark } from './promises/cuts-are-above-watermark.ts';
 import { latestNeverFalls } from './promises/latest-never-falls.ts';
 import { leadersAreComplete } from './promises/leaders-are-complete.ts';
 import { leadersBeginAboveWatermark } from './promises/leaders-begin-above-watermark.ts';
+import { nothingIsMadeUp } from './promises/nothing-is-made-up.ts';
 import { readsAreStable } from './promises/reads-are-stable.ts';
 import { servedIsBelowBound } from './promises/served-is-below-bound.ts';
 import { advanceIsRecorded } from './replication/advance-is-recorded.ts';
@@ -52,11 +53,11 @@ import { TraceView } from './view/trace-view.ts';
  * The safety invariants of repl section 9 and those of txn section 11 that speak of logs and coordinators. Those that speak of
  * what clients were told are checkers as well or alone, which see the history and nothing else:
  *
- * - here: repl I-1 to I-17, I-19 to I-24, I-26, I-27 and I-29; I-28 is asked by who runs the cluster (liveness.ts);
+ * - here: repl I-1 to I-24, I-26, I-27 and I-29; I-28 is asked by who runs the cluster (healed-cluster-converges.ts);
  * - there too: I-5 and I-20 (hw-regression), I-8 (double-leader), I-14 (lost-write), I-16 (inconsistent-offsets, ghost-read),
- *   I-19 (end-regression), I-26 (duplicate, reorder), I-28 (stall, unseen);
- * - there alone: I-18 (false-ok; a value that nobody sent is not looked for: a run may have writers that nobody records)
- *   and I-25 (false-fail), because events of nodes tell no values;
+ *   I-18 (false-ok; here it is asked of batches, there of values), I-19 (end-regression), I-26 (duplicate, reorder), I-28 (stall,
+ *   unseen);
+ * - there alone: I-25 (false-fail), because events of nodes tell no values;
  * - here: INV-1, INV-5, INV-6, INV-10, INV-12 to INV-16, INV-18, INV-20; INV-9 is repl I-26; INV-11 follows from repl I-6 and
  *   I-7 with INV-12 and INV-16, because each replica is held to its own log;
  * - here and there: INV-2 (offsets here, records in torn-txn), INV-3 (the broker's bound here, what consumers were given in
@@ -73,9 +74,9 @@ export const INVARIANTS: readonly MakeInvariant[] = [
   // metadata/, what the controller decides and who acts on it: I-8 to I-13, I-23, I-24.
   ...[oneLeaderAnEpoch, statesAreOfTheLog, isrIsSound, isrIsActive, electionIsClean, leaderKnowsIsr],
   ...[brokerEpochsIncrease, metadataIsPrefix],
-  // promises/, what was told and given: I-14 to I-17, I-19 to I-21.
-  ...[leadersAreComplete, answeredIsCommitted, readsAreStable, servedIsBelowBound, latestNeverFalls],
-  ...[leadersBeginAboveWatermark, cutsAreAboveWatermark],
+  // promises/, what was told and given: I-14 to I-21.
+  ...[leadersAreComplete, answeredIsCommitted, readsAreStable, servedIsBelowBound, nothingIsMadeUp],
+  ...[latestNeverFalls, leadersBeginAboveWatermark, cutsAreAboveWatermark],
   // transactions/, the last stable offset: INV-1, INV-3, INV-16, INV-20.
   ...[stableOffsetIsBound, committedReadsAreDecided, undecidedPinsStableOffset, stableOffsetNeverFalls],
   // What stands in logs of data: INV-12, INV-15, INV-5, INV-10, INV-14.

@@ -49,6 +49,11 @@ export class Story {
     return this.found;
   }
 
+  /** Ends the trace: what was found of one rule. For what is no whole cluster, such as followers without a leader. */
+  endOf(rule: string): string[] {
+    return this.end().filter((what) => what.startsWith(`${rule} `));
+  }
+
   /** Details of what was found. */
   get details(): readonly Violation[] {
     return this.suite.violations;

@@ -20,4 +20,4 @@ export const led3 = (story: Story, epochStart: number, rest: Of<'leader.started'
     .change({ leader: 3 })
     .lead(3, { leaderEpoch: 1, partitionEpoch: 1, epochStart, highWatermark: epochStart, ...rest });
 /** What was found of one rule. */
-export const of = (rule: string, story: Story): string[] => story.end().filter((what) => what.startsWith(`${rule} `));
+export const of = (rule: string, story: Story): string[] => story.endOf(rule);

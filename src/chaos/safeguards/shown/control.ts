@@ -18,6 +18,7 @@ export const SHOWN_CONTROL: ShownAs<keyof typeof CONTROL_SAFEGUARDS> = {
     test: 'test/controller/registration.test.ts',
     why: 'it takes a request of a process that is gone: here what a process holds back dies with it',
   },
+  'ctl.durable': { file: inSafeguard('forgotten-election'), off: 'told-early', on: 'kafka', finds: 'double-leader' },
   'reassign.waitAll': {
     test: 'test/controller/reassignment.test.ts',
     why: 'it takes the loss of a disk too, after which whoever led last is elected: the loss that BUG-87 shows counts as legal',

@@ -1,6 +1,6 @@
 // Where each is shown: protections of transactions: epochs, registration, markers, the last stable offset.
 import type { TRANSACTIONS_SAFEGUARDS } from '../../../fault/safeguards/transactions.ts';
-import { inCorpus, inWeakness, type ShownAs } from './shown-as.ts';
+import { inCorpus, inSafeguard, inWeakness, type ShownAs } from './shown-as.ts';
 
 /** In the order of their table. */
 export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> = {
@@ -20,6 +20,7 @@ export const SHOWN_TRANSACTIONS: ShownAs<keyof typeof TRANSACTIONS_SAFEGUARDS> =
   'txn.guard': { file: inWeakness('w04-stale-verification'), off: 'no-guard', on: 'kafka', finds: 'hanging-txn' },
   'txn.openEpoch': { file: inCorpus('bug-52-early-record'), off: 'no-open-epoch', on: 'kafka', finds: 'stall' },
   'txn.lsoBound': { file: inCorpus('bug-10-open-record-read'), off: 'no-lso', on: 'kafka', finds: 'aborted-read' },
+  'txn.lsoFollowsHw': { file: inSafeguard('last-transaction'), off: 'one-behind', on: 'kafka', finds: 'unseen' },
   'txn.abortedIndex': { file: inCorpus('bug-36-late-answer'), off: 'no-index', on: 'kafka', finds: 'aborted-read' },
   'txn.coordEpochFence': {
     file: inCorpus('bug-22-zombie-coordinator'),

@@ -46,7 +46,7 @@ describe('repl I-22: the epoch cache fits its log', () => {
     expect(
       replicated(2)
         .append(2, [batch(2, 1)])
-        .end(),
+        .endOf('repl I-22'),
     ).toEqual(['repl I-22 orders-0']);
   });
   test('innocent: an epoch that wrote nothing yet, and data told before its entry', () => {
@@ -60,6 +60,6 @@ describe('repl I-22: the epoch cache fits its log', () => {
         [0, 0],
         [1, 2],
       ]);
-    expect(story.end()).toEqual([]);
+    expect(story.endOf('repl I-22')).toEqual([]);
   });
 });

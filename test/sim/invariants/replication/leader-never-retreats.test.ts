@@ -15,7 +15,7 @@ describe('repl I-5: a leader never retreats', () => {
       .append(2, batches(3, 5, 0))
       .truncate(2, 5, 4, 3)
       .hw(2, 3, 2);
-    expect(story.end()).toEqual([]);
+    expect(story.endOf('repl I-5')).toEqual([]);
   });
   test('innocent: after a restart, or as a follower, the series is over', () => {
     const story = replicated(3).opened(1, batches(0, 3, 0), { highWatermark: 2 });

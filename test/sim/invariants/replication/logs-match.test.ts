@@ -6,7 +6,7 @@ describe('repl I-6: one batch, one past', () => {
   test('other content under one name', () => {
     const story = ordersStory().append(1, batches(0, 2, 0));
     story.append(2, [batch(0, 0), batch(1, 0, { crc: 99 })]).epochs(2, [[0, 0]]);
-    expect(story.end()).toEqual(['repl I-6 orders-0']);
+    expect(story.endOf('repl I-6')).toEqual(['repl I-6 orders-0']);
   });
   test('another batch before an equal one', () => {
     const story = ordersStory().opened(1, [batch(0, 0), batch(1, 1), batch(2, 2)]);

@@ -25,7 +25,7 @@ describe('repl I-29: a kill loses nothing that was counted', () => {
     const story = replicated(3)
       .append(2, batches(3, 5, 0))
       .truncate(2, 5, 3, 3);
-    expect(story.opened(2, batches(0, 3, 0)).end()).toEqual([]);
+    expect(story.opened(2, batches(0, 3, 0)).endOf('repl I-29')).toEqual([]);
   });
   test('innocent: all of it was cut before a later kill', () => {
     const story = replicated(3).opened(2, batches(0, 3, 0));

@@ -22,7 +22,7 @@ describe('repl I-26, txn INV-9: sequences of a producer epoch are contiguous', (
     const apart = ordersStory()
       .append(1, [numbered(0, 0)])
       .epochs(1, [[0, 0]]);
-    expect(apart.append(1, [numbered(1, 2)]).end()).toEqual(['repl I-26 orders-0']);
+    expect(apart.append(1, [numbered(1, 2)]).endOf('repl I-26')).toEqual(['repl I-26 orders-0']);
     const cut = ordersStory()
       .append(2, [numbered(0, 0), numbered(1, 1), numbered(2, 2)])
       .epochs(2, [[0, 0]]);
@@ -30,7 +30,7 @@ describe('repl I-26, txn INV-9: sequences of a producer epoch are contiguous', (
       cut
         .truncate(2, 3, 1)
         .append(2, [numbered(1, 2)])
-        .end(),
+        .endOf('repl I-26'),
     ).toEqual(['repl I-26 orders-0']);
   });
   test('innocent: it begins anew in another epoch, goes on after a cut, and wraps', () => {
@@ -38,24 +38,24 @@ describe('repl I-26, txn INV-9: sequences of a producer epoch are contiguous', (
       .append(2, [numbered(0, 0), numbered(1, 1)])
       .epochs(2, [[0, 0]]);
     story.truncate(2, 2, 1).append(2, [numbered(1, 1), numbered(2, 0, 1), numbered(3, 1, 1)]);
-    expect(story.end()).toEqual([]);
+    expect(story.endOf('repl I-26')).toEqual([]);
     const late = { logStartOffset: 5, highWatermark: 5 };
     const wraps = [batch(5, 0, { producer: [7, 0, 2_147_483_647] }), batch(6, 0, { producer: [7, 0, 0] })];
-    expect(ordersStory().opened(1, wraps, late).end()).toEqual([]);
+    expect(ordersStory().opened(1, wraps, late).endOf('repl I-26')).toEqual([]);
   });
   test('innocent: a log that begins later, and a producer that was forgotten', () => {
     const late = { logStartOffset: 3, highWatermark: 3 };
     expect(
       ordersStory()
         .opened(1, [numbered(3, 9)], late)
-        .end(),
+        .endOf('repl I-26'),
     ).toEqual([]);
     const forgotten = ordersStory().tell(1, { type: 'producers.expired', ...ORDERS, producerIds: [7] });
     expect(
       forgotten
         .append(2, [numbered(0, 4)])
         .epochs(2, [[0, 0]])
-        .end(),
+        .endOf('repl I-26'),
     ).toEqual([]);
   });
 });
