@@ -119,7 +119,7 @@ function about(api: TxnApi, version: 1 | 2) {
   return { ...made, go: () => later((done) => made.txn.sendOffsets(OFFSETS, GROUP, done)) };
 }
 
-describe('txn 7.2', () => {
+describe('txn 7.2: what each error of each request means', () => {
   test.each(CELLS)('%s of version %d: %s is %s', (api, version, error, cell) => {
     const { cluster, txn, go, run, asked, abort } = about(api, version);
     cluster.next(api, deedOf(error));

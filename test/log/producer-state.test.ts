@@ -212,16 +212,26 @@ describe('txn T-110: snapshots', () => {
   });
 
   test('txn T-112: a damaged snapshot goes, and the next older one is used', () => {
-    const { bench } = started(3);
+    const { bench, log } = started(3);
+    const silent = { producerId: 9 };
+    sent(bench, log, numbered(0, 1, silent));
+    for (const sequence of [3, 4]) sent(bench, log, numbered(sequence));
     const next = bench.kill();
-    sent(next, next.open(), numbered(3));
+    const again = next.open();
+    // A segment of its own, so that the snapshot at its beginning stays.
+    sent(next, again, numbered(5), settings({ 'segment.bytes': 200 }));
+    // The batch of the silent producer is gone: only a snapshot knows it.
+    again.setHighWatermark(again.logEndOffset);
+    next.run((done) => again.raiseLogStart(4, () => done(undefined)));
     next.run((done) => next.manager.closeCleanly(1, () => done(undefined)));
     const disk = next.store.kill(Infinity);
+    expect(snapshots(disk)).toEqual([6, 7]);
     const newest = [...disk.keys()].filter((key) => key.startsWith('0c')).at(-1)!;
     disk.set(newest, Buffer.from('damaged'));
     const last = new Bench({ disk });
-    expect(lastSequence(last.open())).toBe(3);
-    expect(decodeSnapshot(last.store.kill(Infinity).get(newest)!)?.size).toBe(1);
+    const read = last.open();
+    expect([lastSequence(read), lastSequence(read, 9)]).toEqual([5, 0]);
+    expect(decodeSnapshot(last.store.kill(Infinity).get(newest)!)?.size).toBe(2);
   });
 });
 

@@ -2,6 +2,7 @@
 // (txn T-98 to T-149).
 import { describe, expect, test } from 'vitest';
 import type { PartitionLog } from '../../src/log/api.ts';
+import { nodeConfig } from '../../src/protocol/config.ts';
 import { ALL, Bench, ORDERS, settings } from './bench.ts';
 import { begin, data, guardOf, marker, plain, readCommitted } from './transaction-bench.ts';
 
@@ -78,12 +79,25 @@ describe('txn T-99, T-119, T-122: the guard', () => {
     expect(data(log).error).toBe('INVALID_PRODUCER_EPOCH');
   });
 
-  test('txn T-107: coordinators need it too, and no sequence', () => {
-    const { log } = started();
+  test('txn T-107: coordinators need it too, and no sequence: what looks the same is another batch', () => {
+    const { bench, log } = started();
     expect(data(log, { origin: 'coordinator' }).error).toBe('INVALID_TXN_STATE');
     const guard = guardOf(log, { baseSequence: undefined });
     expect(data(log, { origin: 'coordinator', guard }).error).toBeUndefined();
-    expect(data(log, { origin: 'coordinator' }).error).toBeUndefined();
+    const same = data(log, { origin: 'coordinator' });
+    bench.settle();
+    expect([same.error, same.info()?.duplicate, log.logEndOffset]).toEqual([undefined, false, 2]);
+  });
+
+  test('txn T-124: with verification switched off nobody needs one; below its epoch a producer is fenced all the same', () => {
+    const config = nodeConfig({ 'transaction.partition.verification.enable': false });
+    const log = new Bench({ config }).open();
+    expect(data(log, { epoch: 1 }).error).toBeUndefined();
+    marker(log, 'commit', { epoch: 1 });
+    expect([data(log, { epoch: 1, sequence: 1 }).error, data(log).error]).toEqual([
+      undefined,
+      'INVALID_PRODUCER_EPOCH',
+    ]);
   });
 
   test('a new leader epoch, and a day of silence, end a verification (txn T-109, T-122)', () => {
@@ -285,6 +299,13 @@ describe('txn T-125 to T-132, repl R-1, T-36: the last stable offset', () => {
     bench.run((done) => log.raiseLogStart(4, () => done(undefined)));
     expect([log.logStartOffset, log.lastStableOffset, log.firstUnstableOffset]).toEqual([4, 4, 4]);
   });
+});
+
+test('txn T-131, T-133: what an idempotent producer writes outside transactions opens none', () => {
+  const { bench, log } = started();
+  data(log, { transactional: false });
+  replicate(bench, log);
+  expect([log.lastStableOffset, log.firstUnstableOffset]).toEqual([1, undefined]);
 });
 
 describe('txn T-138 to T-142, repl R-34: the aborted index', () => {

@@ -293,4 +293,52 @@ export const groupMutants = [
     replace: 'skipAssignment: false',
     test: ['test/coordinator/group/join.test.ts', 'Stable: the group goes on, once the new id is durable'],
   },
+  {
+    id: 'marker-errors-pass',
+    breaks: 'txn T-85; wire G-46',
+    what: 'a transaction coordinator hears errors that it takes for final',
+    file: 'src/coordinator/group/offsets/write-marker.ts',
+    find: "return 'NOT_LEADER_OR_FOLLOWER';",
+    replace: 'return error;',
+    test: [
+      'test/coordinator/group/offsets/transactions.test.ts',
+      'wire G-7: a coordinator that was deposed while a marker had not counted yet has nothing to say of it',
+    ],
+  },
+  {
+    id: 'lost-verification-is-final',
+    breaks: 'txn T-66; wire G-6',
+    what: 'a verification that got no answer fails the commit of offsets for good',
+    file: 'src/coordinator/group/errors.ts',
+    find: "NETWORK_EXCEPTION: 'COORDINATOR_LOAD_IN_PROGRESS',",
+    replace: '',
+    test: [
+      'test/coordinator/group/offsets/transactions.test.ts',
+      'txn T-66, wire G-43: how verification fails, in every partition; nothing is written',
+    ],
+  },
+  {
+    id: 'groups-say-fenced',
+    breaks: 'txn T-66, T-121; wire G-43',
+    what: 'a commit of offsets is answered PRODUCER_FENCED',
+    file: 'src/coordinator/group/offsets/commit-txn-offsets.ts',
+    find: "return error === 'PRODUCER_FENCED' ? 'INVALID_PRODUCER_EPOCH' : writeError(error);",
+    replace: 'return writeError(error);',
+    test: [
+      'test/coordinator/group/offsets/transactions.test.ts',
+      'txn T-66, wire G-43: how verification fails, in every partition; nothing is written',
+    ],
+  },
+  {
+    id: 'nobody-commits-in-a-transaction',
+    breaks: 'txn T-61; wire G-44',
+    what: 'a transactional commit without a producer id is accepted',
+    file: 'src/coordinator/group/offsets/commit-txn-offsets.ts',
+    find: "if (producerId < 0) return finish('INVALID_PRODUCER_ID_MAPPING');",
+    replace: '',
+    test: [
+      'test/coordinator/group/offsets/transactions.test.ts',
+      'an identity that no record can hold is refused at the door',
+    ],
+  },
 ];
