@@ -175,7 +175,7 @@ export class Cluster {
       return await this.reach(node.role === 'controller' ? 'the controller' : `broker ${node.id}`, call(remote));
     } catch (error) {
       // The next call connects at once, to a process that may have been started meanwhile.
-      this.#remotes.delete(key);
+      if (this.#remotes.get(key) === remote) this.#remotes.delete(key);
       remote.close();
       throw error;
     }

@@ -102,8 +102,7 @@ export class CarryOut {
         flow.drop?.();
         return;
       case 'duplicate':
-        flow.go();
-        flow.go();
+        twice(flow);
         return;
       case 'disconnect':
         flow.disconnect?.(`fault ${strike.firing.fault}`);
@@ -174,6 +173,15 @@ export class CarryOut {
     const message = `fault ${strike.firing.fault} struck but its ${strike.firing.action} was refused: ${refused}`;
     this.#options.trace({ type: 'log.line', level: 'warn', message });
   }
+}
+
+function twice(flow: Flow): void {
+  const both = (): void => {
+    flow.go();
+    flow.go();
+  };
+  if (flow.together === undefined) both();
+  else flow.together(both);
 }
 
 type MessageAction = 'drop' | 'duplicate' | 'disconnect' | 'error' | 'lose-response';

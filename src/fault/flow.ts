@@ -7,6 +7,8 @@ import type { ErrorName } from '../protocol/errors.ts';
 export interface Flow {
   /** Goes on. A duplicate goes on twice. */
   go(): void;
+  /** A message: `both` lets it go twice; whatever is behind it leaves after the second. */
+  together?(both: () => void): void;
   /** A message: will never be sent. */
   drop?(): void;
   /**

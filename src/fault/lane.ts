@@ -14,6 +14,8 @@ interface Entry {
 /** A message in a lane: exactly one of its ways is taken, but `go` may be taken twice (a duplicate). */
 export interface InLane {
   go(): void;
+  /** See `Flow.together`. */
+  together(both: () => void): void;
   drop(): void;
   /** See `Flow.swap`. */
   swap(overtaken: () => void): () => void;
@@ -23,6 +25,10 @@ export class Lane {
   readonly #ordered: boolean;
   #queue: Entry[] = [];
   #closed = false;
+  /** The stream's end, once it was asked for. */
+  #end: Entry | undefined;
+  /** Copies of a message are being let go: nothing leaves before the last. */
+  #gathering = 0;
 
   constructor(ordered: boolean) {
     this.#ordered = ordered;
@@ -35,13 +41,18 @@ export class Lane {
 
   /** Adds a message; `send` puts it on the wire, `tooLate` hears that it was let go after the stream was gone. */
   enter(send: Send, tooLate?: () => void): InLane {
-    const entry: Entry = { send, state: 'undecided', copies: 0 };
-    this.#queue.push(entry);
+    const entry = this.#add(send);
     return {
       go: () => {
         if (this.#closed) tooLate?.();
         else if (!this.#queue.includes(entry)) send();
         else this.#decide(entry, entry.copies + 1);
+      },
+      together: (both) => {
+        this.#gathering += 1;
+        both();
+        this.#gathering -= 1;
+        this.#flush();
       },
       drop: () => this.#decide(entry, 0),
       swap: (overtaken) => {
@@ -59,16 +70,21 @@ export class Lane {
 
   /** Sends a stream's end behind all that was sent: nothing follows that could overtake what waits to be overtaken. */
   finish(end: Send): void {
-    for (const entry of this.#queue) {
-      if (entry.state === 'swapping') [entry.state, entry.copies] = ['decided', 1];
-    }
-    this.enter(end).go();
+    if (this.#end !== undefined) return;
+    this.#end = this.#add(end);
+    this.#decide(this.#end, 1);
   }
 
   /** The stream is gone: what waits is lost, and what is let go later too. */
   close(): void {
     this.#closed = true;
     this.#queue = [];
+  }
+
+  #add(send: Send): Entry {
+    const entry: Entry = { send, state: 'undecided', copies: 0 };
+    this.#queue.push(entry);
+    return entry;
   }
 
   #decide(entry: Entry, copies: number): void {
@@ -78,6 +94,7 @@ export class Lane {
   }
 
   #flush(): void {
+    if (this.#gathering > 0) return;
     for (let next = this.#takeReady(); next !== undefined; next = this.#takeReady()) {
       for (let i = 0; i < next.copies; i++) next.send();
       if (next.copies > 0) this.#overtake(next);
@@ -87,10 +104,19 @@ export class Lane {
   /** The first entry that may leave: decided, and (in an ordered lane) behind none but one that swaps. */
   #takeReady(): Entry | undefined {
     for (const [at, entry] of this.#queue.entries()) {
+      if (entry === this.#end && at > 0) return this.#notOvertaken();
       if (entry.state === 'decided') return this.#queue.splice(at, 1)[0];
       if (this.#ordered && entry.state === 'undecided') return undefined;
     }
     return undefined;
+  }
+
+  /** Only the end is behind what waits to be overtaken: that leaves as it was sent. Answers the first of it. */
+  #notOvertaken(): Entry | undefined {
+    for (const entry of this.#queue) {
+      if (entry.state === 'swapping') [entry.state, entry.copies] = ['decided', 1];
+    }
+    return this.#queue.shift();
   }
 
   /** A message was sent: the oldest one that waits to be overtaken follows. */
