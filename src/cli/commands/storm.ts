@@ -65,9 +65,10 @@ export function registerStormCommand(fault: Command): void {
 
 const HELP = `
 A strike is a kill -9, a stop in order, a pause (SIGSTOP), a cut link or lost fetch answers, of a broker or of the controller;
-or a broker's disk is full, slow, or cannot be written or read. One at a time, undone before the next. After each, every partition must acknowledge again. At the end nothing that was
-acknowledged may be missing or doubled, what was read must stay, and the replicas must hold the same: 0 pass, 1 fail, 3 nobody
-can tell. The history stays, for highwater check. When a strike meets what is under way no seed can say.`;
+or a broker's disk is full, slow, or cannot be written or read. One at a time, undone before the next. After each, every
+partition must acknowledge again. At the end nothing that was acknowledged may be missing or doubled, what was read must stay,
+and the replicas must hold the same: 0 pass, 1 fail, 3 nobody can tell. The history stays, for highwater check. When a strike
+meets what is under way no seed can say.`;
 
 function lengthOf({ for: length, rounds }: StormOptions): Rage['until'] {
   if (rounds === undefined) return { forMs: parseDuration('--for', length ?? DEFAULT_LENGTH) };

@@ -49,7 +49,8 @@ end
 complete -c highwater -f -a '(__highwater_complete)'
 `;
 
-// Never run: there is no PowerShell where this is built and tested. Old versions drop empty arguments, so that a new word begins is said in another way.
+// Never run: there is no PowerShell where this is built and tested. Old versions drop empty
+// arguments, so that a new word begins is said in another way.
 const POWERSHELL = String.raw`# For PowerShell: highwater completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName highwater -ScriptBlock {
     param($typed, $tree, $cursor)
