@@ -3,7 +3,8 @@
 // `--dev` skips programs not written yet, `--types` writes the types of what can be imported too, as the published package has
 // them: that goes to other versions of V8, so nothing is compiled for it.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -94,17 +95,22 @@ function programOptions(source, outfile) {
 export async function buildProgram(source, outfile, compiled = true) {
   const bundle = outfile.replace(/\.[^.]+$/, '.cjs');
   await build(programOptions(source, bundle));
-  copyFileSync(join(top, 'tools/program.mjs'), outfile);
+  const built = createHash('sha256').update(readFileSync(bundle)).digest('hex').slice(0, 16);
+  const starter = readFileSync(join(top, 'tools/program.mjs'), 'utf8');
+  writeFileSync(outfile, starter.replace("BUILT = 'none'", `BUILT = '${built}'`));
   chmodSync(outfile, 0o755);
-  if (compiled) compile(bundle);
+  if (compiled) compile(bundle, built);
 }
 
 /** Keeps the code of all functions: V8 by itself makes that of a function when it is first called, in every process again. */
-function compile(bundle) {
+function compile(bundle, built) {
   setFlagsFromString('--no-lazy');
   const script = new Script(readFileSync(bundle, 'latin1'), { filename: bundle });
   setFlagsFromString('--lazy'); // Code is taken only under the flags that it was kept under.
-  writeFileSync(bundle.replace(/cjs$/, `${process.platform}-${process.arch}.code`), script.createCachedData());
+  const kept = bundle.replace(/cjs$/, `${built}.${process.platform}-${process.arch}.code`);
+  // Whole or not there, also after a power loss: V8 dies of code of the right length that is not what it wrote.
+  writeFileSync(`${kept}.new`, script.createCachedData(), { flush: true });
+  renameSync(`${kept}.new`, kept);
 }
 
 async function buildAll(words) {

@@ -1,6 +1,6 @@
 // A program starts from the code that was kept when it was built, and from its source where that code is of no use.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
@@ -28,7 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const code = (): string => join(folder, `main.${process.platform}-${process.arch}.code`);
+const code = (): string =>
+  join(
+    folder,
+    readdirSync(folder).find((name) => name.endsWith('.code'))!,
+  );
 const started = (): string[] => execFileSync(process.execPath, [program], { encoding: 'utf8' }).trim().split('\n');
 const SAID = (): string[] => [
   JSON.stringify({ url: pathToFileURL(program).href, level: 'function', letter: 'ä', strict: true }),
@@ -39,6 +43,15 @@ test('V8 takes the code that is kept beside a program', () => {
   const filename = join(folder, 'main.cjs');
   const script = new Script(readFileSync(filename, 'latin1'), { filename, cachedData: readFileSync(code()) });
   expect(script.cachedDataRejected).toBe(false);
+  expect(started()).toEqual(SAID());
+});
+
+test('code of another program of the same length is not taken for it', async () => {
+  const other = join(folder, 'other.mjs');
+  writeFileSync(other, SOURCE.replace('ä', 'ö'));
+  await buildProgram(other, program, false);
+  expect(started()[0]).toContain('ö');
+  await buildProgram(join(folder, 'source.mjs'), program, false);
   expect(started()).toEqual(SAID());
 });
 
