@@ -98,7 +98,9 @@ export class StoredLog implements PartitionLog {
     const refusal = checkBehindEpoch(append);
     if (refusal !== undefined) return this.#withoutAppend(leaderEpoch, refusal);
     const { logAppendTimeMs } = valid;
-    const bytes = stampBatch(batch, valid.header, { baseOffset: decided.endOffset, leaderEpoch, ...valid });
+    const { attributes, maxTimestamp } = valid;
+    const stamp = { baseOffset: decided.endOffset, leaderEpoch, attributes, maxTimestamp };
+    const bytes = stampBatch(batch, valid.header, stamp);
     const header = readBatchHeader(bytes)!;
     this.#appender.configure(config);
     this.#appender.rollFor(header, now);

@@ -15,7 +15,8 @@ export interface Stamp {
 export function stampBatch(batch: Buffer, header: BatchHeader, stamp: Stamp): Buffer {
   const stamped = Buffer.allocUnsafe(batch.length);
   batch.copy(stamped);
-  stamped.writeBigInt64BE(BigInt(stamp.baseOffset), 0);
+  stamped.writeInt32BE(Math.floor(stamp.baseOffset / 0x1_0000_0000), 0);
+  stamped.writeUInt32BE(stamp.baseOffset % 0x1_0000_0000, 4);
   stamped.writeInt32BE(stamp.leaderEpoch, 12);
   if (stamp.attributes !== header.attributes || stamp.maxTimestamp !== header.maxTimestamp) {
     stamped.writeInt16BE(stamp.attributes, 21);

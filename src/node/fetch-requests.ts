@@ -39,22 +39,25 @@ export class FetchRequests {
   /** `full`: on a new stream, and while a request is outstanding. Else only what changed since the last one. */
   next(asks: readonly Ask[], full: boolean): SessionRequest {
     const before = full ? new Map<string, Ask>() : this.#asked;
-    const now = new Map(asks.map((ask) => [sessionKey(ask.topicId, ask.partition), ask]));
-    const changed = [...now].filter(([key, ask]) => !isSame(before.get(key), ask)).map(([, ask]) => ask);
-    const forgotten = [...before].filter(([key]) => !now.has(key)).map(([, ask]) => ask);
+    const now = new Map<string, Ask>();
+    const partitions: FetchPartition[] = [];
+    for (const ask of asks) {
+      const key = sessionKey(ask.topicId, ask.partition);
+      now.set(key, ask);
+      if (!isSame(before.get(key), ask)) partitions.push(this.#encode(ask));
+    }
+    const forgotten: TopicPartitionId[] = [];
+    for (const [key, { topicId, partition }] of before) if (!now.has(key)) forgotten.push({ topicId, partition });
     this.#asked = now;
-    return {
-      full,
-      partitions: changed.map((ask) => this.#encode(ask)),
-      forgotten: forgotten.map(({ topicId, partition }) => ({ topicId, partition })),
-    };
+    return { full, partitions, forgotten };
   }
 
   #encode(ask: Ask): FetchPartition {
     const { topicId, topic, partition, leaderEpoch, offset, lastFetchedEpoch, logStartOffset } = ask;
-    const positions = { fetchOffset: offset, lastFetchedEpoch, logStartOffset };
-    const limits = { partitionMaxBytes: this.#partitionMaxBytes };
-    return { topicId, topic, partition, currentLeaderEpoch: leaderEpoch, ...positions, ...limits };
+    return {
+      ...{ topicId, topic, partition, currentLeaderEpoch: leaderEpoch, fetchOffset: offset },
+      ...{ lastFetchedEpoch, logStartOffset, partitionMaxBytes: this.#partitionMaxBytes },
+    };
   }
 }
 

@@ -53,8 +53,9 @@ export class FetchedReplica {
     const { topic, topicId, partition, log } = this.replica;
     const { leaderEpoch } = this;
     const isSent = !this.#compared || this.#context.runtime.safeguard('fetch.divergence');
-    const position = { offset: this.#offset, lastFetchedEpoch: isSent ? this.#lastFetchedEpoch : NO_EPOCH };
-    return { topic, topicId, partition, leaderEpoch, ...position, logStartOffset: log.logStartOffset };
+    const lastFetchedEpoch = isSent ? this.#lastFetchedEpoch : NO_EPOCH;
+    const { logStartOffset } = log;
+    return { topic, topicId, partition, leaderEpoch, offset: this.#offset, lastFetchedEpoch, logStartOffset };
   }
 
   /** Leaves the fetcher: whatever completes later changes nothing here. */

@@ -195,11 +195,7 @@ export class Fetches {
       return this.#refused(at, replica.topic, verdict.error);
     }
     const { log, topic, topicId, partition } = replica;
-    const ends = {
-      highWatermark: log.highWatermark,
-      lastStableOffset: log.lastStableOffset,
-      logStartOffset: log.logStartOffset,
-    };
+    const { highWatermark, lastStableOffset, logStartOffset } = log;
     const diverging = verdict.kind === 'diverging' ? verdict.end : undefined;
     const reads = diverging === undefined && preferred === undefined;
     const records = reads ? this.#records(replica, at, this.#bound(replica, from), budget) : NOTHING;
@@ -207,7 +203,7 @@ export class Fetches {
     return {
       topicId,
       ...{ topic, partition, error: 'NONE' as const, records },
-      ...ends,
+      ...{ highWatermark, lastStableOffset, logStartOffset },
       divergingEpoch: diverging === undefined ? null : { epoch: diverging.epoch, endOffset: diverging.endOffset },
       ...{ currentLeader: NO_LEADER, currentLeaderEpoch: NO_EPOCH },
       abortedTransactions: aborted ? abortedIn(log, at.fetchOffset, records) : [],

@@ -157,8 +157,10 @@ export class LeaderRole {
     const { logEndOffset } = log;
     const { isr, maximalIsr, leaderEpoch } = this;
     const ends = counted.map(([, end]) => end);
-    const sizes = { committedIsrSize: isr.length, minIsr: needed };
-    const to = nextHighWatermark({ ...{ counted: ends, highWatermark: from, logEndOffset }, ...sizes });
+    const to = nextHighWatermark({
+      ...{ highWatermark: from, logEndOffset, counted: ends },
+      ...{ committedIsrSize: isr.length, minIsr: needed },
+    });
     if (to <= from) return false;
     log.setHighWatermark(to);
     const recorded: Record<NodeId, Offset> = {};

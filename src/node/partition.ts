@@ -206,8 +206,10 @@ export class Partition implements PartitionName {
     const { runtime } = this.#context;
     const { topic, topicId, partition, leaderEpoch } = this;
     const { logEndOffset } = this.log;
-    const about = { topic, topicId, partition, leaderEpoch, role: 'follower' } as const;
-    runtime.trace({ type: 'hw', from, to, logEndOffset, ...about });
+    runtime.trace({
+      ...{ type: 'hw', topic, topicId, partition, leaderEpoch },
+      ...{ role: 'follower', from, to, logEndOffset },
+    });
     if (to > from) {
       runtime.faults.observe('replica.hw.advanced', { offset: to, role: 'follower', ...this.#fields(leaderEpoch) });
     }

@@ -68,7 +68,8 @@ export class WireCopy {
     const type = typeOf(api, direction);
     const codec = messageCodec(type);
     const back = codec.decode(codec.encode(message));
-    assert(isDeepStrictEqual(back, message), `the protobuf codec changes this ${type}: ${JSON.stringify(message)}`);
+    if (!isDeepStrictEqual(back, message))
+      throw new InvariantViolation(`the protobuf codec changes this ${type}: ${JSON.stringify(message)}`);
     freeze(message);
   }
 

@@ -69,7 +69,9 @@ export class FetchedRecords {
         this.#index += 1;
         if (record.offset < this.#nextOffset) continue;
         this.#passed(record.offset + 1);
-        taken.push({ leaderEpoch: this.#batchEpoch, ...this.#of, ...record });
+        const { topic, partition } = this.#of;
+        const { offset, timestamp, key, value, headers } = record;
+        taken.push({ topic, partition, offset, leaderEpoch: this.#batchEpoch, timestamp, key, value, headers });
       } else {
         this.#passed(this.#batchEnd);
         if (!this.#nextBatch()) {

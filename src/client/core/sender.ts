@@ -142,7 +142,8 @@ export class Sender {
   }
 
   #expire(now: InstantMs): void {
-    const late = [...this.#underWay].filter((batch) => this.#expiresAt(batch) <= now);
+    const late: ProducerBatch[] = [];
+    for (const batch of this.#underWay) if (this.#expiresAt(batch) <= now) late.push(batch);
     for (const { batches } of this.#parts.accumulator.queues) {
       while (batches[0] !== undefined && this.#expiresAt(batches[0]) <= now) late.push(batches.shift()!);
     }

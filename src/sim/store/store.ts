@@ -39,6 +39,7 @@ interface Write {
 /** The writes that go to the disk as one batch. */
 interface Group {
   readonly writes: readonly Write[];
+  readonly sync: boolean;
   readonly appliesAt: InstantUs;
   applied: boolean;
 }
@@ -115,10 +116,15 @@ export class SimStore implements Store {
     }
     const { writeMinMs, writeMaxMs, syncMaxMs, bytesPerMs } = this.#latency;
     let sizeBytes = 0;
-    for (const write of writes) sizeBytes += write.sizeBytes;
-    const syncUs = writes.some((write) => write.sync) ? this.#drawUs(0, syncMaxMs) : 0;
+    let sync = false;
+    for (const write of writes) {
+      sizeBytes += write.sizeBytes;
+      sync ||= write.sync;
+    }
+    const syncUs = sync ? this.#drawUs(0, syncMaxMs) : 0;
     const takesUs = this.#drawUs(writeMinMs, writeMaxMs) + syncUs + Math.round((1000 * sizeBytes) / bytesPerMs) + 1;
-    const group = { writes, appliesAt: this.#scheduler.now + this.#random.below(takesUs + 1), applied: false };
+    const appliesAt = this.#scheduler.now + this.#random.below(takesUs + 1);
+    const group = { writes, sync, appliesAt, applied: false };
     this.#group = group;
     this.#scheduler.after(takesUs, () => this.#complete(group));
   }
@@ -153,12 +159,10 @@ export class SimStore implements Store {
     if (group === undefined || group.applied || group.appliesAt > this.#scheduler.now) return;
     group.applied = true;
     if (this.#failure !== undefined) return;
-    const { writes } = group;
-    const ops = writes.length === 1 ? writes[0]!.ops : writes.flatMap((write) => write.ops);
-    this.#failure = this.#disk.apply(
-      ops,
-      writes.some((write) => write.sync),
-    );
+    const { writes, sync } = group;
+    const ops: DiskOp[] = [];
+    for (const write of writes) for (const op of write.ops) ops.push(op);
+    this.#failure = this.#disk.apply(ops, sync);
   }
 
   #drawUs(minMs: DurationMs, maxMs: DurationMs): number {
