@@ -30,6 +30,7 @@ export function abortedIndexFits(view: TraceView): Invariant {
       return undefined;
     },
     onTurnEnd() {
+      if (due.size === 0 && told.size === 0) return undefined;
       let violation: Violation | undefined;
       for (const replica of new Set([...due.keys(), ...told.keys()])) {
         if (!view.isCleaned(replica.name)) violation ??= compare(replica, due.get(replica), told.get(replica));
@@ -43,9 +44,10 @@ export function abortedIndexFits(view: TraceView): Invariant {
 }
 
 /** Transactions that were aborted by markers from here on. */
-function closedFrom(view: TraceView, replica: ReplicaView, from: number): ClosedTransaction[] {
+function closedFrom(view: TraceView, replica: ReplicaView, from: number): readonly ClosedTransaction[] {
   const { closed } = view.transactions.of(replica);
   let first = closed.length;
+  if (first === 0) return closed;
   while (first > 0 && closed[first - 1]!.markerOffset >= from) first -= 1;
   return closed.slice(first).filter(({ outcome }) => outcome === 'abort');
 }
