@@ -7,6 +7,7 @@ import { coordinatorMutants } from './data/coordinator.mjs';
 import { electionMutants } from './data/elections.mjs';
 import { followerMutants } from './data/follower.mjs';
 import { groupMutants } from './data/groups.mjs';
+import { invariantMutants } from './data/invariants.mjs';
 import { leaderMutants } from './data/leader.mjs';
 import { logMutants } from './data/log.mjs';
 import { lifecycleMutants } from './data/lifecycle.mjs';
@@ -50,9 +51,10 @@ const PARTS = {
   transactions: transactionMutants,
   coordinator: coordinatorMutants,
   groups: groupMutants,
+  invariants: invariantMutants,
 };
 
-/** Parts that are replication; the rest is exactly-once and groups. */
+/** Parts that are replication; the rest is exactly-once, groups, and those who watch. */
 export const REPLICATION = new Set([
   'leader',
   'follower',
