@@ -1,5 +1,6 @@
 // Produce over a stream, for clients of ours: requests are served as they come, answered in their order, and acks=0 not at
-// all (repl R-13, wire W-14; design section 5).
+// all (repl R-13, wire W-14; design section 5). A producer that leaves withdraws nothing: what it has asked is done, and
+// answered to nobody, as Kafka's brokers do.
 import type { RequestOf, ResponseOf } from '../protocol/apis.ts';
 import type { InStream, InStreamEvents } from '../runtime/ports.ts';
 import type { BrokerApi, Cancel } from './api.ts';
@@ -44,9 +45,7 @@ export function serveProduceStream(
       state = 'half-closed';
       sendReady();
     },
-    closed: () => {
-      state = 'over';
-      for (const slot of slots.splice(0)) slot.cancel();
-    },
+    // What is answered from here on is lost on its way, like any answer on a connection that broke.
+    closed: () => undefined,
   };
 }

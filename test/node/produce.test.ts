@@ -224,6 +224,17 @@ describe('the produce stream (design section 5)', () => {
     send(3, 0, 9);
     stage.until(() => heard.closed, 100);
   });
+  test('a producer that leaves withdraws nothing: what it asked is decided, and told to nobody', () => {
+    const stage = aStage({ replicas: [1, 2] });
+    const { heard, send, stream } = open(stage);
+    send(1, -1);
+    stage.until(() => stage.replica.logEndOffset === 1);
+    stream.abort();
+    new ScriptedFollower(stage, 2).poll(1);
+    stage.until(() => stage.seen('produce.answered').length === 1, 100);
+    expect(stage.seen('produce.answered')).toMatchObject([{ acks: -1, error: 'NONE', baseOffset: 0 }]);
+    expect(heard).toEqual({ ids: [], closed: false });
+  });
   test('half-closed, it is answered what it is owed, then ended', () => {
     const stage = aStage({ replicas: [1] });
     const { heard, send, stream } = open(stage);
