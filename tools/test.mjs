@@ -10,16 +10,17 @@ const SETS = {
   processes: ['slow'],
   containers: ['containers'],
   clients: ['clients-npm', 'clients-debian', 'clients-scenarios', 'clients-built', 'clients-java'],
-  // What CI runs besides `all`: the clients of Debian's packages, and scenarios with any client.
-  debian: ['clients-debian', 'clients-scenarios'],
+  // What CI runs besides `all`: with a cluster a file, two files side by side.
+  clusters: ['slow', 'containers', 'clients-debian', 'clients-scenarios'],
 };
 /** Foreign clients that a set of tests wants of the machine. */
-const CLIENTS = { clients: ['debian', 'built', 'java'], debian: ['debian'] };
-
-// `npm test` serves the clients of npm by real cores in its own process; here they meet processes.
-if (process.argv[2] === 'clients') process.env['HIGHWATER_SERVED_BY'] = 'processes';
+const CLIENTS = { clients: ['debian', 'built', 'java'], clusters: ['debian'] };
 
 const [name, ...more] = process.argv.slice(2);
+// `npm test` serves the clients of npm by real cores in its own process; here they meet processes.
+if (name === 'clients') process.env['HIGHWATER_SERVED_BY'] = 'processes';
+if (name === 'clusters') process.env['HIGHWATER_TEST_FILES'] ??= '2';
+
 const projects = SETS[name];
 if (projects === undefined) {
   process.stderr.write(`node tools/test.mjs ${Object.keys(SETS).join('|')}\n`);
@@ -31,9 +32,7 @@ const folder = process.env['HIGHWATER_TEST_REPORT'];
 const reports = [];
 if (folder !== undefined && folder !== '') {
   mkdirSync(folder, { recursive: true });
-  // Parts of one set leave a report each.
-  const part = more.find((each) => each.startsWith('--shard='))?.replace(/\D+/g, '-') ?? '';
-  reports.push('--reporter=default', '--reporter=json', `--outputFile.json=${join(folder, `${name}${part}.json`)}`);
+  reports.push('--reporter=default', '--reporter=json', `--outputFile.json=${join(folder, `${name}.json`)}`);
 }
 process.chdir(top);
 await runInForeground([

@@ -35,7 +35,7 @@ describe.skipIf(skipped(missing()))('the compose cluster', () => {
     });
 
   beforeAll(async () => {
-    cli = await Highwater.build();
+    cli = new Highwater();
     await compose.run(['up', '--detach', '--no-build']);
     await cli.ok('attach', AGENT, '--secret-file', SECRET_FILE);
     await cli.ok('topics', 'create', TOPIC, '--partitions', '3', '--replication-factor', '3');

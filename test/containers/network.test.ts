@@ -23,7 +23,7 @@ describe.skipIf(skipped(missingEngine()))('HighwaterNetwork', () => {
     cluster = await new HighwaterNetwork(IMAGE).withTopic(TOPIC, { partitions: 3 }).start();
     client = await cluster.client();
     load = new Load(client, TOPIC);
-    cli = await Highwater.build();
+    cli = new Highwater();
     const attached = await cli.run(['attach', cluster.agent], { HIGHWATER_SECRET: cluster.secret });
     expect(attached.code, attached.stderr).toBe(0);
   });

@@ -15,7 +15,7 @@ const of = ['--cluster', 'bad'] as const;
 const quick = ['--detach', '--timers', 'fast', '--brokers', '1', '--port-base', '0'] as const;
 
 beforeAll(async () => {
-  highwater = await Highwater.build();
+  highwater = new Highwater();
   await highwater.up('bad', '--brokers', '1', '--topic', 'orders:1:1', '--config', 'auto.create.topics.enable=false');
 });
 afterAll(async () => {

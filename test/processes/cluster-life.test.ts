@@ -18,7 +18,7 @@ let highwater: Highwater;
 let upDocument: string;
 
 beforeAll(async () => {
-  highwater = await Highwater.build();
+  highwater = new Highwater();
   upDocument = await highwater.up('life', '--topic', 'orders:2:3', '--topic', 'single', '--json');
 });
 afterAll(async () => expect(await highwater.close()).toEqual([]));

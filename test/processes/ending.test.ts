@@ -1,5 +1,5 @@
 // However a cluster ends, nothing of it is left: Ctrl-C once, twice and during the start, a start that fails, `down` with
-// nodes that are frozen or cannot reach each other, and an agent that is killed.
+// nodes that are frozen or cannot reach each other, an agent that is killed, and a cluster that does not become ready.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -7,12 +7,31 @@ import { Highwater, type Command } from './support/highwater.ts';
 import { until } from './support/until.ts';
 
 let highwater: Highwater;
+/** A cluster that does not become ready, in a home of its own: it is given up beside the other tests. */
+let unready: { readonly home: Highwater; readonly up: Command; readonly tookMs: Promise<number> };
 
 beforeAll(async () => {
-  highwater = await Highwater.build();
+  highwater = new Highwater();
+  unready = await freezing();
 });
 afterEach(() => highwater.untilNothingRuns());
-afterAll(async () => expect(await highwater.close()).toEqual([]));
+afterAll(async () => {
+  expect(await unready.home.close()).toEqual([]);
+  expect(await highwater.close()).toEqual([]);
+});
+
+/** A broker freezes while it starts. */
+async function freezing(): Promise<typeof unready> {
+  const home = new Highwater();
+  const began = performance.now();
+  const up = home.start(['up', '--cluster', 'frozen', '--detach', '--timers', 'fast', '--port-base', '0']);
+  const tookMs = up.ended.then(() => performance.now() - began);
+  const { pid } = await until('it starts', () =>
+    home.processes().find(({ command }) => command.includes('/broker-2 --start-file')),
+  );
+  process.kill(pid, 'SIGSTOP');
+  return { home, up, tookMs };
+}
 
 const quick = ['--timers', 'fast', '--port-base', '0', '--brokers', '2'] as const;
 
@@ -145,4 +164,12 @@ describe('kill -9 of the agent', () => {
     expect(down.code).toBe(0);
     expect(down.stderr).toContain('ended 1 node that a dead agent left: 2');
   });
+});
+
+test('a broker that freezes while it starts ends all of them, with exit 4, within 30 s', async () => {
+  const { code, stderr } = await unready.up.ended;
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/^error\[HW4001\] cluster frozen could not start: its nodes were not ready within 25 s\n$/);
+  expect(unready.home.processes()).toEqual([]);
+  expect(await unready.tookMs).toBeLessThan(30_000);
 });

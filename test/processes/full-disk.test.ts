@@ -50,7 +50,7 @@ describe.skipIf(!canMount())('a full file system', () => {
     (await highwater.json<{ data: NodeRow[] }>('node', 'list', ...of)).data.find(({ id }) => id === 2)!;
 
   beforeAll(async () => {
-    highwater = await Highwater.build();
+    highwater = new Highwater();
     await highwater.up('full', '--config', 'min.insync.replicas=2');
     await highwater.ok('down', ...of);
     small = highwater.state('full').nodes.find(({ id }) => id === 2)!.dataDir;

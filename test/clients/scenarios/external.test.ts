@@ -13,8 +13,8 @@ import { Highwater } from '../../processes/support/highwater.ts';
 const SCENARIOS = resolve('scenarios/clients');
 
 let highwater: Highwater;
-beforeAll(async () => {
-  highwater = await Highwater.build();
+beforeAll(() => {
+  highwater = new Highwater();
 });
 afterAll(async () => {
   expect(await highwater.close()).toEqual([]);

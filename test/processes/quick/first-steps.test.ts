@@ -11,7 +11,7 @@ interface Partition {
 
 let highwater: Highwater;
 beforeAll(async () => {
-  highwater = await Highwater.build();
+  highwater = new Highwater();
   await highwater.up('first', '--topic', 'orders:1:3');
 });
 afterAll(async () => {

@@ -20,7 +20,7 @@ let highwater: Highwater;
 let client: HighwaterClient;
 
 beforeAll(async () => {
-  highwater = await Highwater.build();
+  highwater = new Highwater();
   await highwater.up('replicas', '--config', 'min.insync.replicas=2', '--topic', 'rounds', '--topic', 'zombie');
   client = await connectTo(highwater.state('replicas'));
 });

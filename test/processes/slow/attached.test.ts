@@ -13,7 +13,7 @@ const VALUES = ['a', 'b', 'c'];
 
 let highwater: Highwater;
 beforeAll(async () => {
-  highwater = await Highwater.build();
+  highwater = new Highwater();
   // What the shipped scenarios want: only the first test has nodes restarted.
   await highwater.up('lived-in', '--topic', 'orders:1:3', '--config', 'replica.lag.time.max.ms=30000');
   const client = await connectTo(highwater.state('lived-in'));

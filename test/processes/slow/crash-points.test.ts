@@ -24,8 +24,8 @@ const CHOSEN = [
 const FROM_OUTSIDE = 'CP-81';
 
 let highwater: Highwater;
-beforeAll(async () => {
-  highwater = await Highwater.build();
+beforeAll(() => {
+  highwater = new Highwater();
 });
 afterAll(async () => {
   expect(await highwater.close()).toEqual([]);

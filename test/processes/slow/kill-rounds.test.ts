@@ -4,6 +4,7 @@
 // the command line has it: every kind of strike, judged by its history.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { agentClient, type AgentClient } from '../../../src/agent/agent-client.ts';
 import { readAll, type HighwaterClient } from '../../../src/client/index.ts';
 import { createRandom } from '../../../src/runtime/real/random.ts';
 import { connectTo, logOf, untilConverged } from '../support/client.ts';
@@ -13,23 +14,35 @@ import { until } from '../support/until.ts';
 
 const ROUNDS = 20;
 const STRIKES = 8;
+const BOUND_MS = 30_000;
 const CONTROLLER = 100;
 const SEED = Number(process.env['HIGHWATER_SEED'] ?? Math.floor(Math.random() * 1_000_000) + 1);
 const of = ['--cluster', 'rounds'] as const;
 
 let highwater: Highwater;
 let client: HighwaterClient;
+let agent: AgentClient;
 
 beforeAll(async () => {
-  highwater = await Highwater.build();
+  highwater = new Highwater();
   await highwater.up('rounds', '--config', 'min.insync.replicas=2', '--topic', 'orders:1:3');
   client = await connectTo(highwater.state('rounds'), { config: { 'linger.ms': '0' } });
+  agent = agentClient(highwater.state('rounds'));
 });
 afterAll(async () => {
   await client?.close(100);
+  agent?.close();
   await highwater.ok('down', ...of);
   expect(await highwater.close()).toEqual([]);
 });
+
+/** Their agent is asked, as `node kill` and `node start` ask it: a program a strike would cost more than the strike. */
+async function kill(id: number): Promise<void> {
+  expect((await agent.call('KillNode', { id, cause: '' }, BOUND_MS)).refused).toBe('');
+}
+async function start(id: number): Promise<void> {
+  expect((await agent.call('StartNode', { id, wipe: false, truncateTail: 0 }, BOUND_MS)).refused).toBe('');
+}
 
 /** One or two nodes, most often a broker; never two brokers, which min.insync.replicas would have to refuse. */
 function victims(random: ReturnType<typeof createRandom>): readonly number[] {
@@ -46,13 +59,13 @@ test(`${ROUNDS} rounds of kill -9 under acks=all load (HIGHWATER_SEED=${SEED})`,
     const killed = victims(random);
     const before = load.acknowledged.length;
     await until('some records are acknowledged before the kill', () => load.acknowledged.length > before + 5);
-    await Promise.all(killed.map((node) => highwater.ok('node', 'kill', String(node), ...of)));
+    await Promise.all(killed.map(kill));
     // Half of the rounds: the survivors go on first. The others: at once.
     if (random.below(2) === 0 && !killed.includes(CONTROLLER)) {
       const during = load.acknowledged.length;
       await until('acks=all succeeds without the killed', () => load.acknowledged.length > during + 5);
     }
-    for (const node of [...killed].reverse()) await highwater.ok('node', 'start', String(node), ...of);
+    for (const node of [...killed].reverse()) await start(node);
     const after = load.acknowledged.length;
     await until('acks=all succeeds again', () => load.acknowledged.length > after);
     await load.stop();

@@ -5,8 +5,8 @@ import type { VerdictLine } from '../../../src/chaos/report.ts';
 import { Highwater } from '../support/highwater.ts';
 
 let highwater: Highwater;
-beforeAll(async () => {
-  highwater = await Highwater.build();
+beforeAll(() => {
+  highwater = new Highwater();
 });
 afterAll(async () => {
   expect(await highwater.close()).toEqual([]);

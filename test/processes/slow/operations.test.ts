@@ -24,7 +24,7 @@ let highwater: Highwater;
 let client: HighwaterClient;
 
 beforeAll(async () => {
-  highwater = await Highwater.build();
+  highwater = new Highwater();
   // Leaders believe whoever writes: so a transaction can be open that no coordinator knows (txn W-3).
   const settings = [
     ...['transaction.partition.verification.enable=false', 'transaction.state.log.num.partitions=5'],

@@ -21,7 +21,7 @@ let highwater: Highwater;
 let client: HighwaterClient;
 
 beforeAll(async () => {
-  highwater = await Highwater.build();
+  highwater = new Highwater();
   await highwater.up('pinned', '--config', 'min.insync.replicas=2', '--topic', `${TOPIC}:${PARTITIONS.length}:3`);
   client = await connectTo(highwater.state('pinned'));
 });

@@ -14,7 +14,7 @@ let highwater: Highwater;
 let client: HighwaterClient;
 
 beforeAll(async () => {
-  highwater = await Highwater.build();
+  highwater = new Highwater();
   const topics = ['ledger:1:3', 'long:1:3', 'demo:2:3'].flatMap((topic) => ['--topic', topic]);
   // A marker that is held up for longer would be sent a second time, and take another offset.
   const patience = ['--config', 'request.timeout.ms=120s'];

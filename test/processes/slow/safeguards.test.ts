@@ -7,8 +7,8 @@ import { SAFEGUARDS } from '../../../src/fault/safeguards.ts';
 import { Highwater } from '../support/highwater.ts';
 
 let highwater: Highwater;
-beforeAll(async () => {
-  highwater = await Highwater.build();
+beforeAll(() => {
+  highwater = new Highwater();
 });
 afterAll(async () => {
   expect(await highwater.close()).toEqual([]);

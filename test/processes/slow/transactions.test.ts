@@ -7,8 +7,8 @@ import { Highwater } from '../support/highwater.ts';
 import { until } from '../support/until.ts';
 
 let highwater: Highwater;
-beforeAll(async () => {
-  highwater = await Highwater.build();
+beforeAll(() => {
+  highwater = new Highwater();
 });
 afterAll(async () => {
   expect(await highwater.close()).toEqual([]);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readState, type ClusterState } from '../../../src/agent/home.ts';
 import { processesWith, type ListedProcess } from './process-list.ts';
-import { buildPackage, type BuiltPackage } from './package.ts';
+import { builtProgram } from './package.ts';
 import { until } from './until.ts';
 
 /** How a command ended. */
@@ -44,16 +44,10 @@ export class Command {
 export class Highwater {
   /** HIGHWATER_HOME of all commands. */
   readonly home: string;
-  readonly #built: BuiltPackage;
   readonly #commands: Command[] = [];
 
-  private constructor(built: BuiltPackage) {
-    this.#built = built;
+  constructor() {
     this.home = mkdtempSync(join(tmpdir(), 'highwater-home-'));
-  }
-
-  static async build(): Promise<Highwater> {
-    return new Highwater(await buildPackage());
   }
 
   /** A folder of the test's own, below the home's. */
@@ -63,7 +57,7 @@ export class Highwater {
 
   /** Starts a command, with `input` on its stdin. It runs in `/`: no command may depend on where it is typed. */
   start(args: readonly string[], env: NodeJS.ProcessEnv = {}, input?: string): Command {
-    const command = new Command(process.execPath, [this.#built.program('cli'), ...args], {
+    const command = new Command(process.execPath, [builtProgram('cli'), ...args], {
       cwd: '/',
       env: { ...process.env, HIGHWATER_HOME: this.home, HIGHWATER_CLUSTER: '', ...env },
       ...(input === undefined ? {} : { input }),
@@ -79,7 +73,7 @@ export class Highwater {
 
   /** Runs a line in a shell where `highwater` is this program. */
   paste(line: string): Promise<Ended> {
-    const name = `highwater() { "${process.execPath}" "${this.#built.program('cli')}" "$@"; }`;
+    const name = `highwater() { "${process.execPath}" "${builtProgram('cli')}" "$@"; }`;
     const env = { ...process.env, HIGHWATER_HOME: this.home, HIGHWATER_CLUSTER: '' };
     const command = new Command('/bin/sh', ['-c', `${name}\n${line}`], { cwd: '/', env });
     this.#commands.push(command);
@@ -136,7 +130,6 @@ export class Highwater {
     }
     await this.untilNothingRuns();
     rmSync(this.home, { recursive: true, force: true });
-    this.#built.remove();
     return left.map(({ command }) => command);
   }
 }

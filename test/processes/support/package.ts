@@ -1,5 +1,5 @@
 // The product as a package: its programs bundled from the source as `npm run build` does, laid out as installed. So process
-// tests never meet an older build. One a test file.
+// tests never meet an older build. One a run of tests (vitest's globalSetup): its files share it and change nothing in it.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,11 +7,8 @@ import { buildProgram } from '../../../tools/build.mjs';
 
 export const projectRoot = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
-export interface BuiltPackage {
-  /** Path of a program. */
-  program(name: keyof typeof SOURCES): string;
-  remove(): void;
-}
+/** Where the package of this run lies, for all its processes. */
+const BUILT = 'HIGHWATER_TEST_PACKAGE';
 
 const SOURCES = {
   cli: 'src/cli/main.ts',
@@ -20,18 +17,28 @@ const SOURCES = {
   client: 'src/main/client.ts',
 } as const;
 
-/** Bundles the programs next to the dependencies they need. */
-export async function buildPackage(): Promise<BuiltPackage> {
+type ProgramName = keyof typeof SOURCES;
+
+const programIn = (root: string, name: ProgramName): string => join(root, 'dist', name, 'main.js');
+
+/** Path of a program of the package. */
+export function builtProgram(name: ProgramName): string {
+  return programIn(process.env[BUILT]!, name);
+}
+
+/** Bundles the programs next to the dependencies they need, once for all projects of the run. Answers how to remove them. */
+export default async function buildPackage(): Promise<(() => void) | undefined> {
+  if (process.env[BUILT] !== undefined) return undefined;
   const cache = join(projectRoot, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const root = mkdtempSync(join(cache, 'highwater-package-'));
+  process.env[BUILT] = root;
   for (const part of ['package.json', 'scenarios'])
     cpSync(join(projectRoot, part), join(root, part), { recursive: true });
-  const program = (name: keyof typeof SOURCES): string => join(root, 'dist', name, 'main.js');
   await Promise.all(
     Object.entries(SOURCES).map(([name, source]) =>
-      buildProgram(join(projectRoot, source), program(name as keyof typeof SOURCES)),
+      buildProgram(join(projectRoot, source), programIn(root, name as ProgramName)),
     ),
   );
-  return { program, remove: () => rmSync(root, { recursive: true, force: true }) };
+  return () => rmSync(root, { recursive: true, force: true });
 }
