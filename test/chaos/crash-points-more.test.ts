@@ -38,7 +38,7 @@ describe('txn T-185: run in the simulator', () => {
   });
 });
 
-// Workers have two fences, the epoch of their id (CP-91) and the generation of their group (CP-30, txn T-169); who takes over
+// Workers have two fences, the epoch of their id (CP-91) and the generation of their group (CP-30, txn T-169, T-172); who takes over
 // waits for what is undecided (CP-31, txn T-173).
 describe('a row is red without what it is about', () => {
   test.each([

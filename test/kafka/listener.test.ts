@@ -40,6 +40,7 @@ describe('ApiVersions', () => {
       return { apiKey: key, minVersion: min, maxVersion: max };
     });
     expect((await one.ask(API_VERSIONS, 0, {})).body).toEqual({ errorCode: 0, apiKeys: table });
+    // Some clients ask for version 3 alone (wire W-21).
     for (const version of [3, 4]) {
       const answer = await one.ask(API_VERSIONS, version, DEMO, { correlationId: -7 });
       expect(answer).toEqual({ correlationId: -7, body: { errorCode: 0, apiKeys: table, throttleTimeMs: 0 } });

@@ -81,7 +81,11 @@ describe('wire 8.1: group metadata', () => {
   });
 
   test('other versions and values that are cut short are refused', () => {
-    expect(() => decodeGroupValue(Buffer.from([0, 5, 0]))).toThrow(DecodeError);
+    for (const version of [-1, 5]) {
+      const value = written(4);
+      value.writeInt16BE(version, 0);
+      expect(() => decodeGroupValue(value)).toThrow(DecodeError);
+    }
     for (let length = 2; length < written(3).length; length++) {
       expect(() => decodeGroupValue(written(3).subarray(0, length))).toThrow(DecodeError);
     }

@@ -280,7 +280,6 @@ export const leaderMutants = [
     find: 'decided.partitionEpoch > before ? committed',
     replace: 'decided.partitionEpoch >= before ? committed',
     test: ['test/node/isr-state.test.ts', 'an equal one keeps a pending proposal'],
-    sim: ['replication', 14],
   },
   {
     id: 'shrink-counts-at-once',
