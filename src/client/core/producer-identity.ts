@@ -1,5 +1,6 @@
 // Who an idempotent producer is: a producer id from any broker and an epoch that it may raise by itself (txn T-39, T-162).
 // Numbers no batches; sequences.ts does.
+import type { NodeId } from '../../base/units.ts';
 import type { ResponseOf } from '../../protocol/apis.ts';
 import { ERRORS } from '../../protocol/errors.ts';
 import type { Outcome, Random, Runtime, Timer } from '../../runtime/ports.ts';
@@ -30,6 +31,8 @@ export class ProducerIdentity {
   #current: Identity | undefined;
   #failure: BatchFailure | undefined;
   #asking = false;
+  /** It has no id at hand, and has asked for some: by the next attempt it has them, where another would begin anew (txn T-37). */
+  #fetching: NodeId | undefined;
   #failures = 0;
   #timer: Timer | undefined;
   #closed = false;
@@ -56,11 +59,15 @@ export class ProducerIdentity {
     if (this.#current !== undefined || this.#failure !== undefined || this.#asking || this.#closed) return;
     this.#asking = true;
     const { runtime, config, metadata } = this.#parts;
-    const node = metadata.anyNode();
+    const again = this.#fetching;
+    const node = again ?? metadata.anyNode();
     const nobody = { producerId: -1, producerEpoch: -1 };
     const request = { hasTransactionalId: false, transactionalId: '', transactionTimeoutMs: 0, ...nobody };
     runtime.network.request(node, 'InitProducerId', request, config['request.timeout.ms'], (outcome) => {
       if (outcome.kind !== 'ok') metadata.nodeFailed(node);
+      const isFetching = outcome.kind === 'ok' && outcome.response.error === 'COORDINATOR_LOAD_IN_PROGRESS';
+      // Once: it may be one that gets none, since it is cut off from the controller.
+      this.#fetching = isFetching && again === undefined ? node : undefined;
       this.#onOutcome(outcome);
     });
   }
