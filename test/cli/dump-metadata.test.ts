@@ -1,6 +1,6 @@
 // `log dump` of the metadata log: records under Kafka's names, snapshots, and data directories that are damaged or somebody
 // else's. The log is a real controller's, the directory a real database.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Level } from 'level';
@@ -167,6 +167,22 @@ describe('a data directory', () => {
     disk.set(SNAPSHOT_MARK_KEY.toString('latin1'), Buffer.from('{'));
     await folder(disk);
     expect(await refusal(dumped())).toBe(`${directory} is damaged: what says which snapshot is whole cannot be read`);
+  });
+
+  test('a file of the database whose bytes are not what was written', async () => {
+    await folder(cluster().disk);
+    const store = join(directory, 'store');
+    // What lies in LevelDB's journal is made a table when it is opened.
+    const db = new Level<Buffer, Buffer>(store, LEVELDB_OPTIONS);
+    await db.open();
+    await db.close();
+    const table = join(
+      store,
+      readdirSync(store).find((name) => name.endsWith('.ldb'))!,
+    );
+    const bytes = readFileSync(table);
+    writeFileSync(table, bytes.fill(0x5a, 0, bytes.length - 48));
+    expect(await refusal(dumped())).toMatch(/is damaged: .*(?:Corruption|corrupt)/);
   });
 
   test('a wrong one says what it is', async () => {
