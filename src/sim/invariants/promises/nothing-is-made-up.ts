@@ -64,12 +64,16 @@ function madeUp({ cleanedTo }: PartitionView, replica: ReplicaView, { event, ori
   return undefined;
 }
 
-/** An acknowledgement that does not tell where its batch is. */
+/**
+ * An acknowledgement that does not tell where its batch is. Judged while its leadership lasts: with acks=1 it may come when the log
+ * has been cut or deleted, since it waits for the other partitions of its request.
+ */
 function misplaced(
   { cleanedTo }: PartitionView,
-  { node, name, batches, logStartOffset }: ReplicaView,
-  { error, crc, baseOffset, lastOffset }: EventOf<'produce.answered'>,
+  { node, name, role, leaderEpoch, batches, logStartOffset }: ReplicaView,
+  { error, crc, baseOffset, lastOffset, leaderEpoch: epoch }: EventOf<'produce.answered'>,
 ): Violation | undefined {
+  if (role !== 'leader' || leaderEpoch !== epoch) return undefined;
   if (error !== 'NONE' || crc === undefined || baseOffset < Math.max(logStartOffset, cleanedTo)) return undefined;
   const there = batches[firstEndingFrom(batches, baseOffset)];
   if (there?.baseOffset === baseOffset && there.lastOffset === lastOffset && there.crc === crc) return undefined;

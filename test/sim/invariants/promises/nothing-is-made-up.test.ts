@@ -29,6 +29,12 @@ describe('repl I-18: nothing is made up', () => {
     expect(I18(answered(replicated(3), 1, { error: 'REQUEST_TIMED_OUT', crc: 9 }))).toEqual([]);
     expect(I18(answered(replicated(3), 1, {}))).toEqual([]);
   });
+  test('innocent: acks=1 is answered when its leader follows another, which had not its batch', () => {
+    const told = replicated(3).append(1, batches(3, 4, 0));
+    const story = told.follow(1, { leaderEpoch: 1, leader: 2 }).truncate(1, 4, 3, 3);
+    const late = { acks: 1, leaderEpoch: 0, baseOffset: 3, lastOffset: 3, crc: crcAt(3) };
+    expect(I18(answered(story, 1, late))).toEqual([]);
+  });
   test('innocent: what a leader had not told of when it was killed', () => {
     const story = ordersStory()
       .append(1, batches(0, 2, 0))
