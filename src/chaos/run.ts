@@ -140,7 +140,7 @@ class Run {
   #onEvent(stamped: Stamped): void {
     this.#options.onEvent?.(stamped);
     const { event, node } = stamped;
-    if (isWireEvent(event)) return this.#phase === 'over' ? undefined : this.#wire.take(event);
+    if (isWireEvent(event)) return this.#phase === 'over' ? undefined : this.#wire.take(event, node);
     this.#state.apply(stamped);
     this.#losses.hear(event);
     this.#wallTime = Math.max(this.#wallTime, stamped.time);

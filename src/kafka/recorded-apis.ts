@@ -58,9 +58,10 @@ export const ASKS: Readonly<Record<string, Ask>> = {
   Fetch: (body, naming) => {
     const { isolationLevel, topics } = body as FetchRequest;
     const partitions = topics.flatMap((topic) =>
-      topic.partitions.map(({ partition, fetchOffset }) => {
-        return { partition: naming.partition(topic, partition), offset: fetchOffset };
-      }),
+      topic.partitions.map(({ partition, fetchOffset, currentLeaderEpoch }) => ({
+        ...{ partition: naming.partition(topic, partition), offset: fetchOffset },
+        ...(currentLeaderEpoch < 0 ? {} : { leaderEpoch: currentLeaderEpoch }),
+      })),
     );
     return { api: 'Fetch', isolation: isolationLevel === 1 ? 'read_committed' : 'read_uncommitted', partitions };
   },
@@ -94,9 +95,10 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
   Produce: (response, _request, naming) => {
     const { responses } = response as ProduceResponse;
     const partitions = responses.flatMap(({ name, partitionResponses }) =>
-      partitionResponses.map(({ index, errorCode, baseOffset }) => {
-        return { partition: naming.partition({ topic: name }, index), error: errorName(errorCode), baseOffset };
-      }),
+      partitionResponses.map(({ index, errorCode, baseOffset, leaderEpoch }) => ({
+        ...{ partition: naming.partition({ topic: name }, index), error: errorName(errorCode), baseOffset },
+        ...(leaderEpoch === undefined ? {} : { leaderEpoch }),
+      })),
     );
     return { api: 'Produce', partitions };
   },

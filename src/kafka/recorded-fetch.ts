@@ -31,5 +31,6 @@ export function fetchedPartition(
       if (offset >= from) given.push({ offset, value: name });
     }
   }
-  return { partition, error: errorName(errorCode), to, records: given };
+  const told = errorCode === 0 && divergingEpoch === null ? { highWatermark: fetched.highWatermark } : {};
+  return { partition, error: errorName(errorCode), to, ...told, records: given };
 }

@@ -1,6 +1,6 @@
 // What a recording keeps of a request of the Kafka wire and of its answer: as much as checkers need. Values of records stand
 // for themselves or for their hash, as the recording was asked.
-import type { Offset } from '../base/units.ts';
+import type { LeaderEpoch, Offset } from '../base/units.ts';
 import type { ErrorName } from '../protocol/errors.ts';
 
 /** A producer that numbers its batches; of one that does not: null. */
@@ -28,7 +28,7 @@ export type WireAsk =
   | {
       readonly api: 'Fetch';
       readonly isolation: 'read_committed' | 'read_uncommitted';
-      readonly partitions: readonly { readonly partition: string; readonly offset: Offset }[];
+      readonly partitions: readonly WireFetch[];
     }
   | {
       readonly api: 'InitProducerId';
@@ -66,7 +66,7 @@ export type WireAnswer =
   | { readonly api: 'silence' }
   | {
       readonly api: 'Produce';
-      readonly partitions: readonly (Required<WireOutcome> & { readonly baseOffset: Offset })[];
+      readonly partitions: readonly WireProduced[];
     }
   | { readonly api: 'Fetch'; readonly partitions: readonly WireFetched[] }
   | { readonly api: 'identity'; readonly error: ErrorName; readonly producerId: number; readonly producerEpoch: number }
@@ -81,11 +81,28 @@ export type WireAnswer =
       }[];
     };
 
+/** What a reader asks of a partition. */
+export interface WireFetch {
+  readonly partition: string;
+  readonly offset: Offset;
+  /** The leader epoch that it is fenced with; absent: none (repl R-24). */
+  readonly leaderEpoch?: LeaderEpoch;
+}
+
+/** What became of what was sent to a partition. */
+export interface WireProduced extends Required<WireOutcome> {
+  readonly baseOffset: Offset;
+  /** Of a success: in which the broker gave it, which the wire does not tell. */
+  readonly leaderEpoch?: LeaderEpoch;
+}
+
 /** What a reader is given of a partition. Aborted records, markers and what it has read before are left out. */
 export interface WireFetched {
   readonly partition: string;
   readonly error: ErrorName;
   /** Where it goes on. */
   readonly to: Offset;
+  /** Absent with an error. */
+  readonly highWatermark?: Offset;
   readonly records: readonly { readonly offset: Offset; readonly value: string }[];
 }

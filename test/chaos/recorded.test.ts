@@ -2,89 +2,11 @@
 // been asked again; and checkers judge it, planted anomalies and their innocent look-alikes.
 import { describe, expect, test } from 'vitest';
 import { Copies } from '../../src/chaos/recorded/copies.ts';
-import { isWireEvent, WireHistory, type WireEvent } from '../../src/chaos/recorded/wire-history.ts';
 import { checkHistory } from '../../src/checker/check.ts';
-import type { HistoryEntry, NewEntry } from '../../src/history/operations.ts';
-import { HistoryRecorder } from '../../src/history/recorder.ts';
+import type { NewEntry } from '../../src/history/operations.ts';
 import type { ErrorName } from '../../src/protocol/errors.ts';
-import type { WireAnswer, WireAsk, WireProducer } from '../../src/trace/wire.ts';
-
-/** A recording under way. */
-class Recording {
-  readonly entries: HistoryEntry[] = [];
-  readonly #recorder = new HistoryRecorder(
-    () => this.entries.length,
-    (entry) => void this.entries.push(entry),
-  );
-  readonly #history = new WireHistory((entry: NewEntry) => void this.#recorder.record(entry));
-  #next = 0;
-
-  ask(ask: WireAsk, connection = 'c1', clientId = 'app'): string {
-    const request = String(this.#next++);
-    this.#take({ type: 'wire.asked', atUs: 0, request, connection, clientId, ask });
-    return request;
-  }
-  answer(request: string, answer: WireAnswer): void {
-    this.#take({ type: 'wire.answered', atUs: 0, request, answer });
-  }
-  close(connection = 'c1'): void {
-    this.#take({ type: 'wire.closed', atUs: 0, connection });
-  }
-  finish(): string[] {
-    return this.#history.finish();
-  }
-  /** What all replicas hold in the end. */
-  observe(values: readonly string[]): void {
-    const records = values.map((value, offset) => ({ offset, leaderEpoch: 0, crc: '0', value }));
-    const ends = { logStartOffset: 0, highWatermark: values.length, logEndOffset: values.length, records };
-    this.#recorder.record({ f: 'replica', type: 'info', process: 'observer', partition: 't-0', node: 1, ...ends });
-    this.#recorder.record({ f: 'quiesce', type: 'ok', process: 'observer', missing: [] });
-  }
-
-  produce(
-    values: readonly string[],
-    more: { producer?: WireProducer; acks?: number; transactionalId?: string } = {},
-  ): string {
-    const { producer = null, acks = -1, transactionalId = '' } = more;
-    const batch = { partition: 't-0', producer, transactional: transactionalId !== '', values };
-    return this.ask({ api: 'Produce', acks, transactionalId, batches: [batch] });
-  }
-  produced(request: string, error: ErrorName, baseOffset = -1): void {
-    this.answer(request, { api: 'Produce', partitions: [{ partition: 't-0', error, baseOffset }] });
-  }
-  read(from: number, to: number, values: readonly (readonly [number, string])[], connection = 'r1'): void {
-    const request = this.ask(
-      { api: 'Fetch', isolation: 'read_uncommitted', partitions: [{ partition: 't-0', offset: from }] },
-      connection,
-      'reader',
-    );
-    const records = values.map(([offset, value]) => ({ offset, value }));
-    this.answer(request, { api: 'Fetch', partitions: [{ partition: 't-0', error: 'NONE', to, records }] });
-  }
-  /** Operations as `f type value`, without begins of readers. */
-  get told(): string[] {
-    return this.#operations.map((entry) => {
-      const value = 'value' in entry ? ` ${entry.value}` : '';
-      const error = 'error' in entry && entry.error !== undefined ? ` ${entry.error}` : '';
-      return `${entry.process} ${entry.f} ${entry.type}${value}${error}`;
-    });
-  }
-  get unclear(): readonly string[] {
-    return checkHistory(this.entries).inconclusive;
-  }
-  get anomalies(): string[] {
-    return checkHistory(this.entries).anomalies.map(({ anomaly }) => anomaly);
-  }
-
-  get #operations(): readonly HistoryEntry[] {
-    return this.entries.filter(({ f }) => f !== 'recorded');
-  }
-
-  #take(event: WireEvent): void {
-    expect(isWireEvent(event)).toBe(true);
-    this.#history.take(event);
-  }
-}
+import type { WireAnswer, WireProducer } from '../../src/trace/wire.ts';
+import { Recording } from './recording.ts';
 
 const numbered = (sequence: number): WireProducer => ({ producerId: 7, producerEpoch: 0, sequence });
 
@@ -107,7 +29,7 @@ describe('sends', () => {
     run.produced(run.produce(['b']), 'NONE', 0);
     run.read(0, 1, [[0, 'b']]);
     run.finish();
-    expect(run.told).toContain('app send info a');
+    expect(run.operations).toContain('app send info a');
     expect(run.anomalies).toEqual([]);
   });
 
@@ -125,7 +47,7 @@ describe('sends', () => {
     run.produced(run.produce(['a'], { producer: numbered(0) }), 'NOT_ENOUGH_REPLICAS');
     run.produced(run.produce(['a'], { producer: numbered(0) }), 'NONE', 0);
     run.finish();
-    expect(run.told).toEqual(['app send invoke a', 'app send ok a']);
+    expect(run.operations).toEqual(['app send invoke a', 'app send ok a']);
     expect(run.entries.at(-1)).toMatchObject({ retried: true, idempotent: true });
   });
 
@@ -136,7 +58,10 @@ describe('sends', () => {
     run.close();
     run.produced(run.produce(['b'], { producer: numbered(1) }), 'NOT_ENOUGH_REPLICAS');
     run.finish();
-    expect(run.told.slice(-2)).toEqual(['app send fail a NOT_ENOUGH_REPLICAS', 'app send info b NOT_ENOUGH_REPLICAS']);
+    expect(run.operations.slice(-2)).toEqual([
+      'app send fail a NOT_ENOUGH_REPLICAS',
+      'app send info b NOT_ENOUGH_REPLICAS',
+    ]);
   });
 
   test('a failure whose record is read was none: false-fail shows as a read of what failed', () => {
@@ -144,7 +69,7 @@ describe('sends', () => {
     run.produced(run.produce(['a'], { producer: numbered(0) }), 'NOT_ENOUGH_REPLICAS');
     run.read(0, 1, [[0, 'a']]);
     run.finish();
-    expect(run.told).toContain('app send fail a NOT_ENOUGH_REPLICAS');
+    expect(run.operations).toContain('app send fail a NOT_ENOUGH_REPLICAS');
   });
 
   test('a number twice in the log is a duplicate; a producer without numbers may repeat itself', () => {
@@ -186,7 +111,7 @@ describe('sends', () => {
     run.produced(run.produce(['b']), 'NONE', 0);
     run.read(0, 1, [[0, 'b']]);
     run.finish();
-    expect(run.told).toContain('app send ok a');
+    expect(run.operations).toContain('app send ok a');
     expect(run.anomalies).toEqual([]);
   });
 });
@@ -246,7 +171,7 @@ describe('transactions', () => {
     const next = { producerId: 7, producerEpoch: 1, sequence: 0 };
     run.produced(run.produce(['b'], { producer: next, transactionalId: 'tx' }), 'NONE', 2);
     run.finish();
-    expect(run.told.filter((line) => !line.includes('invoke'))).toEqual(
+    expect(run.operations.filter((line) => !line.includes('invoke'))).toEqual(
       ['init ok', 'begin ok', 'send ok a', 'commit ok', 'begin ok', 'send ok b'].map((line) => `app ${line}`),
     );
     expect(run.entries.filter((entry) => entry.f === 'send')).toMatchObject([
@@ -266,7 +191,7 @@ describe('transactions', () => {
     run.answer(run.ask({ api: 'EndTxn', ...id, committed: true }), given('NOT_COORDINATOR'));
     run.answer(run.ask({ api: 'EndTxn', ...id, committed: true }), given('NONE', 1));
     run.finish();
-    expect(run.told.filter((line) => line.includes('commit'))).toEqual(['app commit invoke', 'app commit ok']);
+    expect(run.operations.filter((line) => line.includes('commit'))).toEqual(['app commit invoke', 'app commit ok']);
   });
 
   test('an end that nobody was told of is unknown; one refused for its epoch failed for good', () => {
@@ -275,13 +200,13 @@ describe('transactions', () => {
     run.produced(run.produce(['a'], { producer: numbered(0), transactionalId: 'tx' }), 'NONE', 0);
     run.ask({ api: 'EndTxn', ...id, committed: true });
     run.finish();
-    expect(run.told.at(-1)).toBe('app commit info');
+    expect(run.operations.at(-1)).toBe('app commit info');
     const fenced = new Recording();
     init(fenced, 0);
     fenced.produced(fenced.produce(['a'], { producer: numbered(0), transactionalId: 'tx' }), 'NONE', 0);
     fenced.answer(fenced.ask({ api: 'EndTxn', ...id, committed: true }), given('PRODUCER_FENCED'));
     fenced.finish();
-    expect(fenced.told.at(-1)).toBe('app commit fail PRODUCER_FENCED');
+    expect(fenced.operations.at(-1)).toBe('app commit fail PRODUCER_FENCED');
     expect(fenced.entries.at(-1)).toMatchObject({ fatal: true });
   });
 
@@ -305,7 +230,7 @@ describe('transactions', () => {
     run.answer(run.ask({ api: 'OffsetCommit', ...offsets }), { api: 'outcomes', outcomes: [{ error: 'NONE' }] });
     run.ask({ api: 'OffsetCommit', ...offsets });
     run.finish();
-    const ended = run.told.filter((line) => line.includes('offsets') && !line.includes('invoke'));
+    const ended = run.operations.filter((line) => line.includes('offsets') && !line.includes('invoke'));
     expect(ended).toEqual(['app send-offsets ok', 'app~2 commit-offsets ok', 'app~2 commit-offsets info']);
   });
 });

@@ -21,23 +21,34 @@ export class Reads {
   readonly #tell: Tell;
   /** Where each process goes on in each partition. */
   readonly #positions = new Map<string, number>();
+  /** The high watermark that each was told last of each partition. */
+  readonly #watermarks = new Map<string, number>();
 
   constructor(names: Names, tell: Tell) {
     this.#names = names;
     this.#tell = tell;
   }
 
-  /** Polls that were given nothing leave no entry. Answers partitions of which a reader has seen all there is. */
+  /**
+   * Polls that were given nothing leave no entry, but for those that were told less than before. A process is a connection, and
+   * that one broker in one life: what a follower says of its high watermark falls in no leader epoch either, and is never above
+   * its leader's (repl R-50). Fetches that are fenced with no leader epoch say nothing of it.
+   */
   fetched(ask: FetchAsk, answer: FetchAnswer, from: From): void {
     const process = this.#names.connection(from);
-    answer.partitions.forEach(({ partition, error, to, records }, at) => {
-      const asked = ask.partitions[at]?.offset ?? 0;
-      if (error !== 'NONE' || to <= asked) return;
+    answer.partitions.forEach(({ partition, error, to, highWatermark, records }, at) => {
+      const { offset: asked = 0, leaderEpoch } = ask.partitions[at] ?? {};
+      const key = `${process} ${partition}`;
+      const isTold = highWatermark !== undefined && leaderEpoch !== undefined;
+      const isLess = isTold && highWatermark < (this.#watermarks.get(key) ?? -1);
+      if (isTold) this.#watermarks.set(key, highWatermark);
+      if (error !== 'NONE' || (to <= asked && !isLess)) return;
       this.#moved(process, partition, asked);
       const poll = { f: 'poll', process, op: this.#names.op(), partition, isolation: ask.isolation } as const;
       this.#tell({ ...poll, type: 'invoke' });
-      this.#tell({ ...poll, type: 'ok', from: asked, to, records });
-      this.#positions.set(`${process} ${partition}`, to);
+      const told = isTold ? { highWatermark, leaderEpoch } : {};
+      this.#tell({ ...poll, type: 'ok', from: asked, to, records, ...told });
+      this.#positions.set(key, to);
     });
   }
 

@@ -2,6 +2,7 @@
 // that failed definitely has not, but its client may ask again: such an operation ends with the recording. A record is the
 // same if its producer numbers it the same; of a producer that does not, if the same client sends the same value again before
 // it was told that it is there.
+import type { NodeId } from '../../base/units.ts';
 import type { WireAnswer, WireAsk, WireBatch } from '../../trace/wire.ts';
 import { isUnknown, type End, type From, type Names, type Tell } from './exchange.ts';
 import type { Instances } from './instances.ts';
@@ -69,12 +70,14 @@ export class Sends {
     });
   }
 
-  answered(attempts: readonly Attempt[], answer: Answer): void {
+  /** @param node The broker that answered, if that is known. */
+  answered(attempts: readonly Attempt[], answer: Answer, node: NodeId | undefined): void {
     const answers = new Map(answer.partitions.map((one) => [one.partition, one]));
     for (const { partition, sends } of attempts) {
-      const { error = 'lost', baseOffset = -1 } = answers.get(partition) ?? {};
+      const { error = 'lost', baseOffset = -1, leaderEpoch } = answers.get(partition) ?? {};
+      const by = node === undefined || leaderEpoch === undefined ? {} : { node, leaderEpoch };
       sends.forEach((send, at) => {
-        if (error === 'NONE') this.#ok(send, baseOffset < 0 ? undefined : baseOffset + at);
+        if (error === 'NONE') this.#ok(send, baseOffset < 0 ? undefined : baseOffset + at, by);
         else if (error === 'DUPLICATE_SEQUENCE_NUMBER') this.#ok(send, undefined);
         else this.#failed(send, error);
       });
@@ -139,7 +142,7 @@ export class Sends {
     return send;
   }
 
-  #ok(send: Send, offset: number | undefined): void {
+  #ok(send: Send, offset: number | undefined, by: object = {}): void {
     send.underWay -= 1;
     if (send.told) return;
     send.told = true;
@@ -147,6 +150,7 @@ export class Sends {
     this.#tell(send, 'ok', {
       ...(offset === undefined ? {} : { offset }),
       ...(retried ? { retried } : {}),
+      ...by,
     });
   }
 

@@ -1,6 +1,7 @@
 // A history from what was recorded of the wire: what clients of any kind asked and were told, as operations that checkers
 // judge. Takes the events of all brokers in the order of time. What the wire cannot tell is left unknown, never guessed: what an
 // application did with what it was given, which record an output was made from, who held which partition when.
+import type { NodeId } from '../../base/units.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import type { WireAnswer, WireAsk } from '../../trace/wire.ts';
 import { Names, type End, type From, type Tell } from './exchange.ts';
@@ -24,7 +25,7 @@ export function isWireEvent(event: TraceEvent): event is WireEvent {
 /** A request under way, and what takes its end; undefined: nobody was told. */
 interface UnderWay {
   readonly connection: string;
-  readonly ended: (answer: WireAnswer | undefined) => void;
+  readonly ended: (answer: WireAnswer | undefined, node?: NodeId) => void;
 }
 
 export class WireHistory {
@@ -48,11 +49,12 @@ export class WireHistory {
     this.#reads = new Reads(this.#names, tell);
   }
 
-  take(event: WireEvent): void {
+  /** @param node The broker that tells it, where that is known: who acknowledges (double-leader). */
+  take(event: WireEvent, node?: NodeId): void {
     if (event.type === 'wire.asked') {
       const { request, connection } = event;
       this.#underWay.set(request, { connection, ended: this.#asked(event) });
-    } else if (event.type === 'wire.answered') this.#ended(event.request, event.answer);
+    } else if (event.type === 'wire.answered') this.#ended(event.request, event.answer, node);
     else {
       for (const [request, { connection }] of [...this.#underWay]) {
         if (connection === event.connection) this.#ended(request, undefined);
@@ -78,10 +80,10 @@ export class WireHistory {
     tell({ f: 'recorded', type: 'info', process });
   }
 
-  #ended(request: string, answer: WireAnswer | undefined): void {
+  #ended(request: string, answer: WireAnswer | undefined, node?: NodeId): void {
     const known = this.#underWay.get(request);
     this.#underWay.delete(request);
-    known?.ended(answer);
+    known?.ended(answer, node);
   }
 
   #asked({ ask, clientId, connection }: Asked): UnderWay['ended'] {
@@ -119,8 +121,8 @@ export class WireHistory {
       }
     }
     const attempts: readonly Attempt[] = this.#sends.asked(ask, from);
-    return (answer) => {
-      if (answer?.api === 'Produce') this.#sends.answered(attempts, answer);
+    return (answer, node) => {
+      if (answer?.api === 'Produce') this.#sends.answered(attempts, answer, node);
       else if (answer?.api === 'silence') this.#sends.silent(attempts);
       else this.#sends.lost(attempts);
     };

@@ -13,6 +13,7 @@ import { ANOMALIES, type AnomalyName, type Findings, type Verdict } from '../../
 import { historyLine } from '../../history/lines.ts';
 import type { HistoryEntry } from '../../history/operations.ts';
 import { HistoryRecorder } from '../../history/recorder.ts';
+import type { Stamped } from '../../trace/events.ts';
 import { checkClusterName } from '../cluster.ts';
 import { collect, globals, type GlobalOptions } from '../command.ts';
 import { readHistoryFile } from '../history-file.ts';
@@ -44,7 +45,7 @@ export function registerHistoryCommands(program: Command): void {
 
 async function record(file: string, given: readonly string[], out: GlobalOptions): Promise<void> {
   const files = given.length > 0 ? given : eventFiles(out.cluster);
-  const events = files.flatMap((path) => new EventReader(path).read().map(({ event }) => event)).filter(isWireEvent);
+  const events = files.flatMap((path) => new EventReader(path).read()).flatMap(recordedIn);
   if (events.length === 0) {
     const hint = 'start it with: highwater up --record';
     throw new Problem('HW2601', `nothing of the wire is recorded in ${files.join(', ')}; ${hint}`);
@@ -73,10 +74,20 @@ function eventFiles(cluster: string): string[] {
   return state.nodes.filter(({ role }) => role === 'broker').map(({ dataDir }) => join(dataDir, NODE_FILES.events));
 }
 
+/** An event of a recording, and the broker that told it. */
+interface Recorded {
+  readonly node: number;
+  readonly event: WireEvent;
+}
+
+function recordedIn({ node, event }: Stamped): Recorded[] {
+  return isWireEvent(event) ? [{ node, event }] : [];
+}
+
 /** All brokers' events as one history, in the order of the machine's clock. */
-function historyOf(events: readonly WireEvent[]): { readonly entries: HistoryEntry[]; readonly doubts: string[] } {
-  const inOrder = [...events].sort((a, b) => a.atUs - b.atUs);
-  const beganUs = inOrder[0]!.atUs;
+function historyOf(events: readonly Recorded[]): { readonly entries: HistoryEntry[]; readonly doubts: string[] } {
+  const inOrder = [...events].sort((a, b) => a.event.atUs - b.event.atUs);
+  const beganUs = inOrder[0]!.event.atUs;
   let nowUs = beganUs;
   const entries: HistoryEntry[] = [];
   const recorder = new HistoryRecorder(
@@ -84,9 +95,9 @@ function historyOf(events: readonly WireEvent[]): { readonly entries: HistoryEnt
     (entry) => void entries.push(entry),
   );
   const history = new WireHistory((entry) => void recorder.record(entry));
-  for (const event of inOrder) {
+  for (const { node, event } of inOrder) {
     nowUs = event.atUs;
-    history.take(event);
+    history.take(event, node);
   }
   return { doubts: history.finish(), entries };
 }

@@ -48,6 +48,8 @@ export interface ProducedPartition {
   readonly recordErrors: readonly { readonly batchIndex: number; readonly batchIndexErrorMessage: string | null }[];
   readonly errorMessage: string | null;
   readonly currentLeader: CurrentLeader | null;
+  /** Of a success: in which it was given. No field of the wire, for recorders. */
+  readonly leaderEpoch?: number;
 }
 
 /** First version whose clients may send zstd (wire section 6.3). */
@@ -158,6 +160,7 @@ function producedPartition(produced: Produced, { hints, version }: Telling): Pro
     errorCode: errorCode(told),
     errorMessage: speaks ? produced.errorMessage : null,
     currentLeader: error === 'NOT_LEADER_OR_FOLLOWER' ? hints.leaderOf(topic, index) : null,
+    ...(produced.leaderEpoch < 0 ? {} : { leaderEpoch: produced.leaderEpoch }),
   };
 }
 
