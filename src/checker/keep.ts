@@ -9,7 +9,12 @@ export function keep<Answer>(make: () => Answer): () => Answer {
 /** Asked once for each partition. */
 export function keepEach<Answer>(make: (partition: string) => Answer): (partition: string) => Answer {
   const known = new Map<string, Answer>();
-  return (partition) => entryOf(known, partition, () => make(partition));
+  // Asked for every record: without a function made for each question.
+  return (partition) => {
+    let answer = known.get(partition);
+    if (answer === undefined) known.set(partition, (answer = make(partition)));
+    return answer;
+  };
 }
 
 /** What is kept in a map under a key, made if it is not there yet. */
