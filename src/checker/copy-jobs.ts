@@ -65,8 +65,8 @@ function groupsByProcess(view: HistoryView): Map<string, string> {
 }
 
 /** Instances of a client that was seen on the wire alone work for one group: app, app~2 and so on (RecordedOp). */
-function clientOf({ recorded }: HistoryView, process: string): string {
-  return recorded.has(process) ? process.replace(/~\d+$/, '') : process;
+function clientOf({ recorded }: HistoryView, name: string): string {
+  return recorded.has(name) ? name.replace(/~\d+$/, '') : name;
 }
 
 function job(view: HistoryView, group: string | undefined, sends: readonly TrackedSend[]): CopyJob {
