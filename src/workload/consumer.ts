@@ -5,7 +5,7 @@ import { clientConfig, type ClientConfig } from '../client/core/config.ts';
 import type { ConsumerFailure } from '../client/core/consumer-record.ts';
 import { ConsumerCore, type PollResult } from '../client/core/consumer.ts';
 import { ClientMetadata } from '../client/core/metadata.ts';
-import type { EndOffsetOp, NewEntry, PollOp } from '../history/operations.ts';
+import type { EndOffsetOp, NewEntry } from '../history/operations.ts';
 import type { Runtime } from '../runtime/ports.ts';
 import { deliveredBy } from './delivered.ts';
 import type { ClientCommand, ClientSurroundings, ConsumerSpec, Report, WorkloadClient } from './spec.ts';
