@@ -18,6 +18,8 @@ interface LossyStart {
 
 const MIN_ISR = 'min.insync.replicas';
 const CLEANUP_POLICY = 'cleanup.policy';
+/** Of topics that have none. */
+const LOG_CLEANUP_POLICY = 'log.cleanup.policy';
 
 export class Losses {
   readonly #image: MetadataImage;
@@ -33,10 +35,13 @@ export class Losses {
   /** A controller that starts again tells the end of its log once more. */
   #heardTo: Offset = 0;
 
-  /** @param image The metadata as far as it has been told. */
-  constructor(image: MetadataImage, record: (entry: NewEntry) => void) {
+  readonly #defaultPolicy: string;
+
+  /** @param image The metadata as far as it has been told. `config`: what the brokers were started with. */
+  constructor(image: MetadataImage, record: (entry: NewEntry) => void, config: Readonly<Record<string, unknown>> = {}) {
     this.#image = image;
     this.#record = record;
+    this.#defaultPolicy = String(config[LOG_CLEANUP_POLICY] ?? '');
   }
 
   /** A node is about to start without what it had. Comes before it does, so that no acknowledgement after it is excused. */
@@ -61,6 +66,9 @@ export class Losses {
   #committed(record: MetadataRecord): void {
     if (record.partition) this.#declareIfCompacted(this.#image.topics.get(record.partition.topicId));
     if (record.config?.name === CLEANUP_POLICY) this.#declareIfCompacted(this.#image.topicNamed(record.config.topic));
+    if (record.config?.name === LOG_CLEANUP_POLICY) {
+      for (const topic of this.#image.topics.values()) this.#declareIfCompacted(topic);
+    }
     if (record.config?.name === MIN_ISR && !record.config.removed) {
       const { topic, value } = record.config;
       this.#lowest.set(topic, Math.min(this.#lowest.get(topic) ?? Infinity, Number(value)));
@@ -76,7 +84,8 @@ export class Losses {
   /** What a cleaner may take out of a topic of a run. The cluster's own topics nobody judges. */
   #declareIfCompacted(topic: TopicImage | undefined): void {
     if (topic === undefined || topic.name.startsWith('__')) return;
-    if (topic.configs.get(CLEANUP_POLICY)?.includes('compact') !== true) return;
+    const ofCluster = this.#image.clusterConfigs.get(LOG_CLEANUP_POLICY) ?? this.#defaultPolicy;
+    if (!(topic.configs.get(CLEANUP_POLICY) ?? ofCluster).includes('compact')) return;
     for (const { partition: at } of topic.partitions) {
       const partition = formatPartition(topic.name, at);
       if (this.#compacted.has(partition)) continue;

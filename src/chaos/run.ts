@@ -88,7 +88,7 @@ class Run {
     const recorder = new HistoryRecorder(now, options.history);
     this.#record = (entry) => (this.#nextEntry = recorder.record(entry).index + 1);
     const record = this.#record;
-    this.#losses = new Losses(this.#state.image, record);
+    this.#losses = new Losses(this.#state.image, record, plan.cluster.config);
     this.#watch = new Watch({
       after: (delayMs, run) => driver.after(delayMs, run),
       next: () => times.next(),

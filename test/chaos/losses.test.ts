@@ -55,6 +55,31 @@ test('txn T-114: what is compacted is declared, once, when it is made and when i
   expect(stage.declared).toEqual(['compaction orders-0', 'compaction orders-1']);
 });
 
+test('txn T-114: a topic without a policy of its own has that of the cluster, as its brokers were started or as it was set', () => {
+  const declared: string[] = [];
+  const note = (entry: NewEntry): void => void declared.push((entry as BudgetOp).partition);
+  const image = new MetadataImage();
+  const losses = new Losses(image, note, { 'log.cleanup.policy': 'compact' });
+  const tell = (record: MetadataRecord): void => {
+    const offset = image.endOffset;
+    image.apply(offset, record);
+    losses.hear({ type: 'metadata.committed', offset, record });
+  };
+  const make = (topic: string, policy?: string): void => {
+    tell(records.topicRecord(topic, topic));
+    if (policy !== undefined) tell(records.configRecord(topic, 'cleanup.policy', policy));
+    tell(records.partitionRecord({ topicId: topic, partition: 0 }, { replicas: [1], isr: [1], leader: 1 }));
+  };
+  make('a');
+  make('b', 'delete');
+  expect(declared).toEqual(['a-0']);
+  tell(records.configRecord('', 'log.cleanup.policy', 'delete'));
+  make('c');
+  expect(declared).toEqual(['a-0']);
+  tell(records.configRecord('', 'log.cleanup.policy', 'compact,delete'));
+  expect(declared).toEqual(['a-0', 'c-0']);
+});
+
 describe('a loss is declared', () => {
   test('of a member of the ISR: the partition survives one less than its min ISR', () => {
     const stage = new Stage();

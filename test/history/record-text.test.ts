@@ -15,6 +15,20 @@ test.each([
   expect([keyOf(text) ?? null, isTombstone(text)]).toEqual([key, value === null]);
 });
 
+test.each([
+  ['a=x', 'a\\=x=v'],
+  ['a\\', 'a\\\\=v'],
+])('a key with "=" or a backslash in it: %s', (key, text) => {
+  expect(recordText(Buffer.from(key), Buffer.from('v'))).toBe(text);
+  expect(recordBytes(text)).toEqual({ key: Buffer.from(key), value: Buffer.from('v') });
+  expect(keyOf(text)).toBe(text.slice(0, -2));
+});
+
+test('keys that are no text have names of their own', () => {
+  const names = [Buffer.of(0xff, 1), Buffer.of(0xfe, 1)].map((key) => keyOf(recordText(key, null)));
+  expect(names).toEqual(['0xff01', '0xfe01']);
+});
+
 test('a record without anything is called nothing', () => {
   expect(recordText(null, null)).toBe('');
 });
