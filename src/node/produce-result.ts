@@ -146,11 +146,10 @@ export class PartitionResult {
   trace(runtime: Runtime, acks: number): void {
     const replica = this.#replica;
     if (replica === undefined) return;
+    const { topic, topicId, partition } = replica;
     const { error, highWatermark, maximalIsr, minIsr } = this.#decision ?? decisionOf('NONE', replica);
     runtime.trace({
-      type: 'produce.answered',
-      ...replica.name,
-      ...{ acks, error, highWatermark, maximalIsr, minIsr },
+      ...{ type: 'produce.answered', topic, topicId, partition, acks, error, highWatermark, maximalIsr, minIsr },
       leaderEpoch: this.#appended?.leaderEpoch ?? replica.leaderEpoch,
       baseOffset: this.#appended?.baseOffset ?? NO_OFFSET,
       lastOffset: this.#appended?.lastOffset ?? NO_OFFSET,
