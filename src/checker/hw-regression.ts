@@ -17,9 +17,8 @@ interface Told {
  * Two things show it. Within one leader epoch a reader is told less than before: nothing excuses that. And a later epoch
  * begins below what was told: in the end a record of a later epoch stands below it, or a log ends there; an unclean
  * election or a declared loss excuses. That the first answers of a new leader are lower is legal (repl R-50, R-51), and so
- * is all that followers answer: readers of followers write none down, and on the wire each connection is a reader of its own,
- * of one broker, which tells less in no leader epoch. What was told when the replicas had been looked at is
- * not compared with them: markers may have followed. One finding for each partition and kind.
+ * is all that followers answer (repl R-48): neither their readers nor recordings of the wire write it down. What was told when
+ * the replicas had been looked at is not compared with them: markers may have followed. One finding for each partition and kind.
  */
 export const hwRegressions: Checker = (view): Findings => {
   const findings = new FindingsBuilder();

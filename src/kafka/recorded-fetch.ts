@@ -31,6 +31,8 @@ export function fetchedPartition(
       if (offset >= from) given.push({ offset, value: name });
     }
   }
-  const told = errorCode === 0 && divergingEpoch === null ? { highWatermark: fetched.highWatermark } : {};
+  // What a follower says may fall within a leader epoch (repl R-48), and is no promise of one.
+  const isLeaders = errorCode === 0 && divergingEpoch === null && !fetched.fromFollower;
+  const told = isLeaders ? { highWatermark: fetched.highWatermark } : {};
   return { partition, error: errorName(errorCode), to, ...told, records: given };
 }

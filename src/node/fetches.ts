@@ -208,6 +208,7 @@ export class Fetches {
       ...{ currentLeader: NO_LEADER, currentLeaderEpoch: NO_EPOCH },
       abortedTransactions: aborted ? abortedIn(log, at.fetchOffset, records) : [],
       preferredReadReplica: preferred ?? NO_REPLICA,
+      fromFollower: replica.leading === undefined,
     };
   }
 
@@ -260,7 +261,7 @@ export class Fetches {
       ...{ topicId: at.topicId, topic, partition: at.partition, error },
       ...{ highWatermark: NO_OFFSET, lastStableOffset: NO_OFFSET, logStartOffset: NO_OFFSET, records: NOTHING },
       ...{ divergingEpoch: null, currentLeader: hint.leader, currentLeaderEpoch: hint.leaderEpoch },
-      ...{ abortedTransactions: [], preferredReadReplica: NO_REPLICA },
+      ...{ abortedTransactions: [], preferredReadReplica: NO_REPLICA, fromFollower: false },
     };
   }
 

@@ -274,6 +274,7 @@ function failed({ topicId, topic, partition }: FetchPartition, error: ErrorName)
       currentLeader: -1,
       currentLeaderEpoch: -1,
       preferredReadReplica: -1,
+      fromFollower: false,
     },
     abortedTransactions: [],
   };

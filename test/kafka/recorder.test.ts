@@ -34,9 +34,16 @@ describe('Produce', () => {
 });
 
 describe('Fetch', () => {
-  const fetched = (currentLeaderEpoch: number, errorCode = 0) => {
+  const fetched = (currentLeaderEpoch: number, errorCode = 0, fromFollower = false) => {
     const place = { partition: 0, fetchOffset: 2, currentLeaderEpoch };
-    const told = { partitionIndex: 0, errorCode, highWatermark: 7, divergingEpoch: null, records: Buffer.alloc(0) };
+    const told = {
+      partitionIndex: 0,
+      errorCode,
+      highWatermark: 7,
+      divergingEpoch: null,
+      records: Buffer.alloc(0),
+      fromFollower,
+    };
     return recorded(
       'Fetch',
       { isolationLevel: 0, topics: [{ topic: 't', partitions: [place] }] },
@@ -47,6 +54,10 @@ describe('Fetch', () => {
     const { ask, answer } = fetched(3);
     expect(ask).toMatchObject({ partitions: [{ partition: 't-0', offset: 2, leaderEpoch: 3 }] });
     expect(answer).toMatchObject({ partitions: [{ partition: 't-0', highWatermark: 7 }] });
+  });
+  test('repl R-48: no high watermark of a follower, whose own may fall in a leader epoch', () => {
+    const { answer } = fetched(3, 0, true);
+    expect(answer).toEqual({ api: 'Fetch', partitions: [{ partition: 't-0', error: 'NONE', to: 2, records: [] }] });
   });
   test('no epoch of who names none, no high watermark of who is refused', () => {
     const { ask, answer } = fetched(-1, 1);

@@ -65,6 +65,7 @@ const result = (partition: number, more: Partial<FetchedPartition> = {}): Fetche
     currentLeader: -1,
     currentLeaderEpoch: -1,
     preferredReadReplica: -1,
+    fromFollower: false,
   },
   ...{ abortedTransactions: [] },
   ...more,

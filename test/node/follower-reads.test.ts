@@ -64,7 +64,7 @@ describe('repl R-35: a leader with a replica selector', () => {
     const stage = aLeader();
     for (const asking of [{ rackId: 'a' }, {}, { rackId: 'x' }, { rackId: 'b', leaderOnly: true }]) {
       const answer = consume(stage, 0, asking);
-      expect(answer).toMatchObject({ error: 'NONE', preferredReadReplica: -1 });
+      expect(answer).toMatchObject({ error: 'NONE', preferredReadReplica: -1, fromFollower: false });
       expect(answer.records.length).toBeGreaterThan(0);
     }
   });
@@ -105,7 +105,7 @@ describe('repl R-22: a follower', () => {
   test('serves up to its own high watermark; above it nothing, and above its log end OFFSET_OUT_OF_RANGE (R-25)', () => {
     const { stage } = holding(['a', 'b', 'c'], 2);
     const first = consume(stage, 0);
-    expect(first).toMatchObject({ error: 'NONE', highWatermark: 2, preferredReadReplica: -1 });
+    expect(first).toMatchObject({ error: 'NONE', highWatermark: 2, preferredReadReplica: -1, fromFollower: true });
     expect(first.records.equals(records(0, 0, 'a', 'b'))).toBe(true);
     expect(consume(stage, 3)).toMatchObject({ error: 'NONE', records: Buffer.alloc(0) });
     expect(consume(stage, 4)).toMatchObject({ error: 'OFFSET_OUT_OF_RANGE' });

@@ -30,9 +30,8 @@ export class Reads {
   }
 
   /**
-   * Polls that were given nothing leave no entry, but for those that were told less than before. A process is a connection, and
-   * that one broker in one life: what a follower says of its high watermark falls in no leader epoch either, and is never above
-   * its leader's (repl R-50). Fetches that are fenced with no leader epoch say nothing of it.
+   * Polls that were given nothing leave no entry, but for those that were told less than before. Fetches that are fenced with no
+   * leader epoch say nothing of the high watermark, and followers do not either: theirs may fall (repl R-48).
    */
   fetched(ask: FetchAsk, answer: FetchAnswer, from: From): void {
     const process = this.#names.connection(from);

@@ -78,6 +78,8 @@ export interface FetchedPartition {
   /** -1: none. */
   readonly preferredReadReplica: number;
   readonly records: Buffer;
+  /** A follower answers. No field of the wire, for recorders. */
+  readonly fromFollower: boolean;
 }
 
 const READ_COMMITTED = 1;
@@ -238,6 +240,7 @@ function fetched(answer: Fetched, request: FetchRequest, { hints, version }: Tel
   return {
     ...{ partitionIndex: partition, errorCode: errorCode('NONE'), highWatermark, lastStableOffset, logStartOffset },
     ...{ divergingEpoch, currentLeader: null, preferredReadReplica: answer.preferredReadReplica, records },
+    fromFollower: answer.fromFollower,
     abortedTransactions: request.isolationLevel === READ_COMMITTED ? answer.abortedTransactions : null,
   };
 }
@@ -249,7 +252,13 @@ function errorFor(error: ErrorName, version: number): ErrorName {
 function refusedPartition(partitionIndex: number, code: number, request: FetchRequest): FetchedPartition {
   return {
     ...{ partitionIndex, errorCode: code, highWatermark: -1, lastStableOffset: -1, logStartOffset: -1 },
-    ...{ divergingEpoch: null, currentLeader: null, preferredReadReplica: -1, records: NO_RECORDS },
+    ...{
+      divergingEpoch: null,
+      currentLeader: null,
+      preferredReadReplica: -1,
+      records: NO_RECORDS,
+      fromFollower: false,
+    },
     abortedTransactions: request.isolationLevel === READ_COMMITTED || UNREAD.includes(code) ? [] : null,
   };
 }

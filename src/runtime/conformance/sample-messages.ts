@@ -31,12 +31,19 @@ export const FETCHED: ResponseOf<'Fetch'> = {
       ...{ logStartOffset: 0, records: BYTES, divergingEpoch: null, currentLeader: -1, currentLeaderEpoch: -1 },
       abortedTransactions: [{ producerId: LARGE, firstOffset: 0 }],
       preferredReadReplica: -1,
+      fromFollower: false,
     },
     {
       ...{ topicId: ID, topic: 'ünïcode', partition: 1, error: 'UNKNOWN_SERVER_ERROR', highWatermark: -1 },
       ...{ lastStableOffset: -1, logStartOffset: -1, records: Buffer.alloc(0) },
       divergingEpoch: { epoch: 0, endOffset: 0 },
-      ...{ currentLeader: 0, currentLeaderEpoch: 0, abortedTransactions: [], preferredReadReplica: 2 },
+      ...{
+        currentLeader: 0,
+        currentLeaderEpoch: 0,
+        abortedTransactions: [],
+        preferredReadReplica: 2,
+        fromFollower: false,
+      },
     },
   ],
 };

@@ -314,7 +314,12 @@ export class ScriptedCluster {
       return {
         ...{ topicId: asked.topicId, topic, partition, error, highWatermark: bound, lastStableOffset: bound },
         ...{ logStartOffset: 0, records: error === 'NONE' ? Buffer.concat(batches) : Buffer.alloc(0) },
-        ...{ divergingEpoch: null, abortedTransactions: [], preferredReadReplica: points ? this.follower!.node : -1 },
+        ...{
+          divergingEpoch: null,
+          abortedTransactions: [],
+          preferredReadReplica: points ? this.follower!.node : -1,
+          fromFollower: false,
+        },
         currentLeader: hints ? this.leader : -1,
         currentLeaderEpoch: hints ? this.leaderEpoch : -1,
       };

@@ -21,6 +21,7 @@ describe('Fetch', () => {
           currentLeader: -1,
           currentLeaderEpoch: -1,
           preferredReadReplica: -1,
+          fromFollower: false,
         },
         abortedTransactions: [],
       }));
@@ -122,7 +123,13 @@ describe('Fetch', () => {
       const partitions = request.partitions.map(({ topic, topicId: id, partition }) => ({
         ...{ topic, topicId: id, partition, error: 'NONE' as const, highWatermark: 9, lastStableOffset: 9 },
         ...{ logStartOffset: 0, records: Buffer.alloc(0), divergingEpoch: { epoch: 3, endOffset: 12 } },
-        ...{ currentLeader: 2, currentLeaderEpoch: 5, abortedTransactions: [], preferredReadReplica: -1 },
+        ...{
+          currentLeader: 2,
+          currentLeaderEpoch: 5,
+          abortedTransactions: [],
+          preferredReadReplica: -1,
+          fromFollower: false,
+        },
       }));
       answer({ streamGeneration: 0, sequence: 0, error: 'NONE', partitions });
       return () => undefined;

@@ -80,6 +80,7 @@ export function fetched(more: Partial<FetchedPartition> = {}): FetchedPartition 
       currentLeader: -1,
       currentLeaderEpoch: -1,
       preferredReadReplica: -1,
+      fromFollower: false,
     },
     ...{ abortedTransactions: [] },
     ...more,

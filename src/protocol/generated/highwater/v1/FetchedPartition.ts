@@ -61,6 +61,10 @@ export interface FetchedPartitionInput {
    * The replica that the consumer should ask instead; records are empty then (repl R-35). -1 for none.
    */
   'preferredReadReplica'?: (number);
+  /**
+   * A follower answers: its high watermark may fall within a leader epoch (repl R-48).
+   */
+  'fromFollower'?: (boolean);
 }
 
 /**
@@ -119,4 +123,8 @@ export interface FetchedPartition {
    * The replica that the consumer should ask instead; records are empty then (repl R-35). -1 for none.
    */
   'preferredReadReplica': (number);
+  /**
+   * A follower answers: its high watermark may fall within a leader epoch (repl R-48).
+   */
+  'fromFollower': (boolean);
 }
