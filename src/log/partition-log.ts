@@ -97,8 +97,7 @@ export class StoredLog implements PartitionLog {
     assert((latestEpoch(decided.epochs) ?? -1) <= leaderEpoch, 'repl R-5: leader epochs in a log never decrease');
     const refusal = checkBehindEpoch(append);
     if (refusal !== undefined) return this.#withoutAppend(leaderEpoch, refusal);
-    const { logAppendTimeMs } = valid;
-    const { attributes, maxTimestamp } = valid;
+    const { logAppendTimeMs, attributes, maxTimestamp } = valid;
     const stamp = { baseOffset: decided.endOffset, leaderEpoch, attributes, maxTimestamp };
     const bytes = stampBatch(batch, valid.header, stamp);
     const header = readBatchHeader(bytes)!;

@@ -9,15 +9,8 @@ import type { PartitionRegistration } from '../metadata/image.ts';
 import type { NodeContext, PartitionName } from './context.ts';
 import { epochToCompare, followStart } from './follow-start.ts';
 import { LeaderRole } from './leader-role.ts';
-import type {
-  Append,
-  AppendMarker,
-  Appended,
-  Fetched,
-  FetchedAppendEvents,
-  Leading,
-  Place,
-} from './partition-appends.ts';
+import type { Append, AppendMarker, Appended, Fetched } from './partition-appends.ts';
+import type { FetchedAppendEvents, Leading, Place } from './partition-appends.ts';
 import type { RecordedFetch } from './replica-state.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { StableOffset } from './stable-offset.ts';

@@ -39,7 +39,7 @@ async function copyForEver(from, to, groupId, transactionalId) {
     transactionTimeout: 5000,
   });
   await producer.connect();
-  const consumer = kafka.consumer({ groupId, maxWaitTimeInMs: 200, sessionTimeout: 6000 });
+  const consumer = kafka.consumer({ groupId, maxWaitTimeInMs: 200, sessionTimeout: 4000, heartbeatInterval: 500 });
   consumer.on(consumer.events.CRASH, () => process.exit(1));
   await consumer.connect();
   await consumer.subscribe({ topic: from, fromBeginning: true });

@@ -42,7 +42,7 @@ network.serve({
 network.setAddress(1, '127.0.0.1', Number(parentPort));
 const stream = network.open(1, 'Produce', { message: () => undefined, closed: () => undefined });
 send(0);
-say(`port ${await server.listen('127.0.0.1', 0)}`);
+void server.listen('127.0.0.1', 0).then((port) => say(`port ${port}`));
 
 function send(correlationId: number): void {
   stream.send({
