@@ -2,6 +2,7 @@
 # usage: confluent-admin.py BOOTSTRAP TOPIC
 import json
 import sys
+import time
 
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic
@@ -32,26 +33,48 @@ def partitions():
     return len(admin.list_topics(topic, timeout=20).topics[topic].partitions)
 
 
+def topics():
+    return [name for name in admin.list_topics(timeout=20).topics if name.startswith(topic)]
+
+
+def once(expected, ask):
+    """Brokers tell what they have heard of: asks again, for 30 seconds at most, until the answer is the expected one."""
+    end = time.monotonic() + 30
+    while True:
+        try:
+            answer = ask()
+        except KafkaException as error:
+            answer = str(error)
+        if answer == expected or time.monotonic() > end:
+            return answer
+        time.sleep(0.05)
+
+
 told = {}
 new = NewTopic(topic, num_partitions=2, replication_factor=3, config={"retention.ms": "60000"})
 told["validated"] = outcome(admin.create_topics([new], validate_only=True))
 told["created"] = outcome(admin.create_topics([new]))
 told["again"] = outcome(admin.create_topics([new]))
 told["byHand"] = outcome(admin.create_topics([NewTopic(topic + "-by-hand", 1, replica_assignment=[[3, 1]])]))
-told["settings"] = settings("retention.ms", "cleanup.policy")
+told["settings"] = once(
+    {"retention.ms": "60000", "cleanup.policy": "delete"}, lambda: settings("retention.ms", "cleanup.policy")
+)
 told["altered"] = outcome(
     admin.alter_configs([ConfigResource(ConfigResource.Type.TOPIC, topic, set_config={"min.insync.replicas": "2"})])
 )
 told["unknownSetting"] = outcome(
     admin.alter_configs([ConfigResource(ConfigResource.Type.TOPIC, topic, set_config={"no.such": "2"})])
 )
-told["settingsAfter"] = settings("retention.ms", "min.insync.replicas")
+# Replaced as a whole.
+told["settingsAfter"] = once(
+    {"retention.ms": "604800000", "min.insync.replicas": "2"}, lambda: settings("retention.ms", "min.insync.replicas")
+)
 broker = ConfigResource(ConfigResource.Type.BROKER, "1")
 told["broker"] = admin.describe_configs([broker])[broker].result(20)["offsets.topic.num.partitions"].value
 told["grown"] = outcome(admin.create_partitions([NewPartitions(topic, 4)]))
 told["notGrown"] = outcome(admin.create_partitions([NewPartitions(topic, 3)]))
-told["partitions"] = partitions()
+told["partitions"] = once(4, partitions)
 told["deleted"] = outcome(admin.delete_topics([topic]))
 told["deletedAgain"] = outcome(admin.delete_topics([topic]))
-told["left"] = [name for name in admin.list_topics(timeout=20).topics if name.startswith(topic)]
+told["left"] = once([topic + "-by-hand"], topics)
 print(json.dumps(told))
