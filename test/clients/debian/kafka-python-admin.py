@@ -2,6 +2,7 @@
 # usage: kafka-python-admin.py BOOTSTRAP TOPIC
 import json
 import sys
+import time
 
 from kafka.admin import ConfigResource, ConfigResourceType, KafkaAdminClient, NewPartitions, NewTopic
 from kafka.errors import KafkaError
@@ -28,17 +29,34 @@ def settings(*names):
     return {name: configs[name] for name in names}
 
 
+def once(expected, ask):
+    """Brokers tell what they have heard of: asks again, for 30 seconds at most, until the answer is the expected one."""
+    end = time.monotonic() + 30
+    while True:
+        try:
+            answer = ask()
+        except (KafkaError, LookupError) as error:
+            answer = repr(error)
+        if answer == expected or time.monotonic() > end:
+            return answer
+        time.sleep(0.05)
+
+
 told = {}
 new = NewTopic(topic, num_partitions=2, replication_factor=3, topic_configs={"segment.bytes": "1000000"})
 told["created"] = attempt(lambda: admin.create_topics([new]))
 told["again"] = attempt(lambda: admin.create_topics([new]))
-told["listed"] = topic in admin.list_topics()
-told["settings"] = settings("segment.bytes", "cleanup.policy")
+told["listed"] = once(True, lambda: topic in admin.list_topics())
+told["settings"] = once(
+    {"segment.bytes": "1000000", "cleanup.policy": "delete"}, lambda: settings("segment.bytes", "cleanup.policy")
+)
 resource = ConfigResource(ConfigResourceType.TOPIC, topic, configs={"retention.ms": "5000"})
 told["altered"] = attempt(lambda: admin.alter_configs([resource]))
-told["settingsAfter"] = settings("retention.ms", "segment.bytes")
+told["settingsAfter"] = once(
+    {"retention.ms": "5000", "segment.bytes": "1073741824"}, lambda: settings("retention.ms", "segment.bytes")
+)
 told["grown"] = attempt(lambda: admin.create_partitions({topic: NewPartitions(3)}))
-told["partitions"] = len(admin.describe_topics([topic])[0]["partitions"])
+told["partitions"] = once(3, lambda: len(admin.describe_topics([topic])[0]["partitions"]))
 told["brokers"] = sorted(broker["node_id"] for broker in admin.describe_cluster()["brokers"])
 told["groups"] = admin.list_consumer_groups()
 told["deleted"] = attempt(lambda: admin.delete_topics([topic]))
