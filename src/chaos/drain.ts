@@ -10,13 +10,15 @@ import type { Watch } from './watch.ts';
 export interface DrainParts {
   readonly driver: Pick<ClusterDriver, 'after'>;
   readonly plan: RunPlan;
-  readonly clients: ClientRuns;
-  readonly watch: Watch;
+  readonly clients: Pick<ClientRuns, 'running' | 'foreign' | 'isBehind' | 'stop'>;
+  readonly watch: Pick<Watch, 'when'>;
   readonly patience: Patience;
   /** Where partitions end; who stands below is waited for, though it was given nothing. */
   readonly ends: ReadonlyMap<string, Offset>;
   /** Whether the run has ended meanwhile. */
   readonly isOver: () => boolean;
+  /** Whether something that is expected in the end does not hold yet, and still may. */
+  readonly mayCome: () => boolean;
 }
 
 /** Drains and stops all running clients of a kind. `done` hears who never came to a poll that gave it nothing. */
@@ -30,8 +32,9 @@ export function drain(purpose: 'copy' | 'read', parts: DrainParts, done: (unread
       patience.changed();
     });
   }
+  // Nobody can ask a program of the user's own: it may be quiet because its group waits for a dead member's session.
   const hasAll = (client: string): boolean =>
-    clients.foreign.isQuiet(client) || (!reading.has(client) && !clients.isBehind(client, ends));
+    (clients.foreign.isQuiet(client) && !parts.mayCome()) || (!reading.has(client) && !clients.isBehind(client, ends));
   const drained = (): boolean => clients.running(purpose).every(hasAll);
   const look = (): void => {
     patience.changed();

@@ -305,9 +305,10 @@ class Run {
   /** Lets every client of an endless kind read to the end, and stops it. First, what the dead were to read becomes theirs. */
   #drain(purpose: 'copy' | 'read', then: () => void, found: readonly FoundReplica[] = []): void {
     const { driver, plan } = this.#options;
-    const parts = { driver, plan, clients: this.#clients, watch: this.#watch, patience: this.#patience };
+    const asked = { isOver: () => this.#phase === 'over', mayCome: () => this.#mayCome.size > 0 };
+    const parts = { driver, plan, clients: this.#clients, watch: this.#watch, patience: this.#patience, ...asked };
     driver.after(this.#clients.seatsHeldMs, () => {
-      drain(purpose, { ...parts, ends: stableEnds(found), isOver: () => this.#phase === 'over' }, (unread) => {
+      drain(purpose, { ...parts, ends: stableEnds(found) }, (unread) => {
         if (unread.length > 0) this.#stalled.push(`not read to the end: ${unread.join(', ')}`);
         then();
       });
