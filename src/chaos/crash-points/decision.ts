@@ -60,7 +60,7 @@ export const COMMIT_DECISION: readonly CrashPoint[] = [
     requires: 'C*; state Ongoing; COORDINATOR_NOT_AVAILABLE',
     fates: { commit: ['C'] },
     config: { 'transaction.state.log.min.isr': 3 },
-    steps: [...WORK, { wait: 'crash + 1500ms' }, '${outcome}', 'begin', 'send orders/0 b0', 'commit'],
+    steps: [...WORK, { wait: 'crash + 2500ms' }, '${outcome}', 'begin', 'send orders/0 b0', 'commit'],
     back: [],
     faults: [
       { id: 'crash', after: 'app.send-offsets.ok', do: { kill: 'leader(orders-1)' } },

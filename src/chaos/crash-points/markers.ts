@@ -78,7 +78,7 @@ export const MARKER_ROWS: readonly CrashPoint[] = [
     requires: 'C once ISR recovers; CONCURRENT_TRANSACTIONS meanwhile',
     fates: BOTH,
     orders: { 'min.insync.replicas': 3 },
-    steps: [...WORK, { wait: 'crash + 1500ms' }, '${outcome}', 'begin', 'send orders/0 b0', 'commit'],
+    steps: [...WORK, { wait: 'crash + 2500ms' }, '${outcome}', 'begin', 'send orders/0 b0', 'commit'],
     back: [],
     faults: [
       { id: 'crash', after: 'app.send-offsets.ok', do: { kill: 'leader(orders-1)' } },
