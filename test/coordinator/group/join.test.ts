@@ -293,13 +293,7 @@ describe('wire G-14, G-21: the end of a join phase', () => {
   });
 
   test('static members stay without rejoining; if nobody else has, the phase lasts another timeout', () => {
-    const stage = new Stage();
-    const request = { sessionTimeoutMs: 200_000, rebalanceTimeoutMs: 10_000 };
-    const named = stage.join({ ...request, groupInstanceId: 'w' });
-    stage.run();
-    const { memberId } = named.response!;
-    stage.sync({ memberId, groupInstanceId: 'w', assignments: [{ memberId, assignment: Buffer.from('x') }] });
-    stage.run();
+    const { stage, request, memberId } = withStaticLeader();
     const late = stage.newId(request);
     const join = stage.join({ ...request, memberId: late });
     stage.run(100);
@@ -314,13 +308,7 @@ describe('wire G-14, G-21: the end of a join phase', () => {
 });
 
 test('wire G-14: a static leader that does not rejoin in time stays a member, and one that has leads', () => {
-  const stage = new Stage();
-  const request = { sessionTimeoutMs: 200_000, rebalanceTimeoutMs: 10_000 };
-  const named = stage.join({ ...request, groupInstanceId: 'w' });
-  stage.run();
-  const { memberId } = named.response!;
-  stage.sync({ memberId, groupInstanceId: 'w', assignments: [{ memberId, assignment: Buffer.from('x') }] });
-  stage.run();
+  const { stage, request, memberId } = withStaticLeader();
   const join = stage.join({ ...request, memberId: stage.newId(request) });
   stage.run(10_100);
   expect(join.response).toMatchObject({ error: 'NONE', generationId: 2, leader: join.response?.memberId });
@@ -448,3 +436,15 @@ describe('wire G-23: a static member comes back without its id', () => {
     expect(join.response).toMatchObject({ error: 'NONE', generationId: 2, protocolName: 'b' });
   });
 });
+
+/** A stable group of one member, which is static; its session is longer than a rebalance may last. */
+function withStaticLeader() {
+  const stage = new Stage();
+  const request = { sessionTimeoutMs: 200_000, rebalanceTimeoutMs: 10_000 };
+  const named = stage.join({ ...request, groupInstanceId: 'w' });
+  stage.run();
+  const { memberId } = named.response!;
+  stage.sync({ memberId, groupInstanceId: 'w', assignments: [{ memberId, assignment: Buffer.from('x') }] });
+  stage.run();
+  return { stage, request, memberId };
+}
